@@ -1,0 +1,53 @@
+"""How a module says what is right and what is wrong: decorators on implementations like a student's own."""
+
+import inspect
+import re
+import textwrap
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """One wrong implementation. `name` completes the sentence "the mistake is: …"; `hint` leads out of it."""
+
+    key: str
+    name: str
+    hint: str
+    implementation: Callable
+
+
+@dataclass
+class Answers:
+    """An exercise's reference, its known mistakes, and right answers that look wrong (`variants`).
+
+    name  what the student defines; why  what `reveal` says beside the reference
+    """
+
+    name: str
+    why: str
+    reference: Callable | None = None
+    mistakes: list[Mistake] = field(default_factory=list)
+    variants: dict[str, Callable] = field(default_factory=dict)
+
+    def right(self, implementation: Callable) -> Callable:
+        """Decorator: the first one is the reference, all are variants that must get full marks."""
+        self.reference = self.reference or implementation
+        self.variants[implementation.__name__] = implementation
+        return implementation
+
+    def mistake(self, name: str, hint: str) -> Callable[[Callable], Callable]:
+        """Decorator for a wrong implementation."""
+
+        def keep(implementation: Callable) -> Callable:
+            self.mistakes.append(Mistake(implementation.__name__, name, hint, implementation))
+            return implementation
+
+        return keep
+
+    def source(self, implementation: Callable) -> str:
+        """The implementation's text as a student would hand it in: undecorated, under the contract's name."""
+        text = textwrap.dedent(inspect.getsource(implementation))
+        own = implementation.__name__
+        text = text[re.search(rf"^(def|class) {own}\b", text, re.M).start() :]
+        return re.sub(rf"\b{own}\b", self.name, text)

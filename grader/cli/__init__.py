@@ -1,0 +1,42 @@
+"""The command line: one module per command, found by its file name. No command's work lives here.
+
+A command module has a docstring (its first line is the help), `add_arguments(parser)` and
+`run(args) -> int` (the exit status).
+"""
+
+import argparse
+import importlib
+import pkgutil
+import sys
+
+from grader.errors import CourseError
+
+
+def commands() -> list[str]:
+    return sorted(m.name for m in pkgutil.iter_modules(__path__) if not m.name.startswith("_"))
+
+
+def _parser(chosen: str | None) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m grader", description="Build, check and grade lessons.")
+    subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    # Only the chosen command is imported: `--help` of a small one should not wait for torch.
+    for name in [chosen] if chosen in commands() else commands():
+        module = importlib.import_module(f"{__name__}.{name}")
+        text = (module.__doc__ or "").strip()
+        sub = subparsers.add_parser(name, help=text.splitlines()[0], description=text)
+        module.add_arguments(sub)
+        sub.set_defaults(run=module.run)
+    return parser
+
+
+def main(argv: list[str] | None = None) -> int:
+    argv = sys.argv[1:] if argv is None else argv
+    args = _parser(argv[0] if argv else None).parse_args(argv)
+    try:
+        return args.run(args)
+    except CourseError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("stopped", file=sys.stderr)
+        return 130

@@ -1,0 +1,50 @@
+"""The exercises, one package a lesson (`lesson_03_rms_norm`), one module an exercise: contract, cases, probe.
+
+Discovered, never listed: a module with an `EXERCISE` is one. What is right and what is wrong stands in
+`grader/answers/`, which students in a class do not have; no judgement is made here.
+"""
+
+import difflib
+import functools
+import importlib
+import pkgutil
+
+from grader.errors import CourseError
+from grader.probe import Exercise
+
+PREFIX = "lesson_"
+
+
+@functools.cache
+def _all() -> dict[str, Exercise]:
+    found: dict[str, Exercise] = {}
+    for lesson in sorted(m.name for m in pkgutil.iter_modules(__path__) if m.name.startswith(PREFIX)):
+        package = importlib.import_module(f"{__name__}.{lesson}")
+        for module in pkgutil.iter_modules(package.__path__):
+            chosen = importlib.import_module(f"{package.__name__}.{module.name}").EXERCISE
+            if chosen.id in found:
+                raise CourseError(f"Two exercises have the id {chosen.id!r}; ids are unique in the course.")
+            found[chosen.id] = chosen
+    return found
+
+
+def ids() -> list[str]:
+    return list(_all())
+
+
+def exercise(exercise_id: str) -> Exercise:
+    """The exercise with this id. Raises CourseError, with the nearest id, for one that is not there."""
+    if exercise_id in _all():
+        return _all()[exercise_id]
+    near = difflib.get_close_matches(str(exercise_id), ids(), n=1, cutoff=0.4)
+    guess = f" Did you mean {near[0]!r}?" if near else f" There are: {', '.join(ids())}."
+    raise CourseError(f"There is no exercise {exercise_id!r}.{guess}")
+
+
+def of_lesson(lesson: str) -> list[Exercise]:
+    """A lesson's exercises in the order in which the lesson sets them; none for a lesson without any."""
+    try:
+        order = importlib.import_module(f"{__name__}.{PREFIX}{lesson}").ORDER
+    except ModuleNotFoundError:
+        return []
+    return [exercise(name) for name in order]

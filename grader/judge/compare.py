@@ -1,0 +1,40 @@
+"""Compares tensors, and says in a sentence where and by how much they differ."""
+
+import torch
+
+from grader.probe import Case
+
+
+def close(actual: torch.Tensor, wanted: torch.Tensor, case: Case) -> torch.Tensor:
+    """Element by element: is `actual` within the case's tolerance of `wanted`? NaN equals NaN. bool, same shape."""
+    actual, wanted = actual.double(), wanted.double()
+    finite = wanted[wanted.isfinite()]
+    scale = finite.square().mean().sqrt().item() if finite.numel() else 0.0
+    return torch.isclose(actual, wanted, rtol=case.rtol, atol=case.atol * (scale or 1.0), equal_nan=True)
+
+
+def equal(actual: torch.Tensor, wanted: torch.Tensor, case: Case) -> bool:
+    """Whether two outputs are the same within the case's tolerance."""
+    return actual.shape == wanted.shape and bool(close(actual, wanted, case).all())
+
+
+def difference(actual: torch.Tensor, wanted: torch.Tensor, case: Case) -> str | None:
+    """None when they agree, else expected, actual, the worst index, and by how much."""
+    bad = ~close(actual, wanted, case)
+    if not bad.any():
+        return None
+    actual, wanted = actual.double(), wanted.double()
+    distance = torch.where(bad, (actual - wanted).abs().nan_to_num(float("inf")), -1.0)
+    worst = tuple(int(i) for i in torch.unravel_index(distance.argmax(), distance.shape))
+    got, want = actual[worst].item(), wanted[worst].item()
+    where = f" at {list(worst)}" if worst else ""
+    share = f"{int(bad.sum())} of {bad.numel()} numbers differ"
+    return f"expected {want:.6g}{where}, got {got:.6g}{_ratio(got, want)}; {share}"
+
+
+def _ratio(got: float, want: float) -> str:
+    """The factor between two numbers, where it says more than the numbers do."""
+    if want == 0 or got != got or abs(got) == float("inf"):
+        return ""
+    ratio = got / want
+    return f" ({ratio:.4g} times that)" if 0.01 < abs(ratio) < 100 else ""

@@ -1,0 +1,77 @@
+"""What the right answer and the known mistakes look like on given cases: records, no code.
+
+With the whole course installed they are computed from `grader.answers`; a class's edition has them recorded
+for some fixed seeds, as data.
+"""
+
+import functools
+import importlib
+from dataclasses import dataclass, replace
+
+from grader.errors import CourseError
+from grader.exercises import exercise
+from grader.probe import Case, Record
+from grader.probe.run import run_cases
+
+
+@dataclass(frozen=True)
+class KnownMistake:
+    """What one mistake looks like. `key` is unique in its exercise; `name` and `hint` are for people."""
+
+    key: str
+    name: str
+    hint: str
+    record: Record
+
+
+@dataclass(frozen=True)
+class Expected:
+    """Everything a record is compared with: the cases, the right record, the mistakes' records."""
+
+    cases: tuple[Case, ...]
+    reference: Record
+    mistakes: tuple[KnownMistake, ...]
+
+
+@functools.lru_cache(maxsize=64)
+def expected(exercise_id: str, seed: int) -> Expected:
+    """What to compare with. Raises CourseError where only recorded answers exist and not for this seed."""
+    answers = _answers()
+    if answers is None:
+        from grader.judge.recorded import load
+
+        return load(exercise_id, seed)
+    return compute(exercise_id, seed, answers.of(exercise_id))
+
+
+def _answers():
+    """The package of references and mistakes; None in a class's edition, which does not have it."""
+    try:
+        return importlib.import_module("grader.answers")
+    except ModuleNotFoundError as error:
+        if error.name != "grader.answers":
+            raise
+        return None
+
+
+def compute(exercise_id: str, seed: int, answers) -> Expected:
+    """Runs reference and mistakes through the exercise's own probe."""
+    chosen = exercise(exercise_id)
+    cases = chosen.cases(seed)
+    mistakes = tuple(
+        KnownMistake(m.key, m.name, m.hint, run_cases(chosen, m.implementation, cases)) for m in answers.mistakes
+    )
+    return Expected(tuple(cases), _reference(chosen, answers.reference, cases), mistakes)
+
+
+def _reference(chosen, implementation, cases: list[Case]) -> Record:
+    """The right record: types and dtypes as the case's own dtype gives them, values computed in float64."""
+    record = run_cases(chosen, implementation, cases)
+    exact = run_cases(chosen, implementation, [case.double() for case in cases])
+    for name, case in record.cases.items():
+        if record.problem or "raised" in case.facts:
+            raise CourseError(f"The reference of {chosen.id!r} fails on case {name!r}: {case.facts}.")
+        dtypes = {key: str(tensor.dtype) for key, tensor in case.tensors.items()}
+        case.facts = {**case.facts, "dtypes": dtypes}
+        record.cases[name] = replace(case, tensors=exact.cases[name].tensors)
+    return record

@@ -1,0 +1,54 @@
+"""What an exercise is: its contract, its points, its cases and its probe."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from grader.probe.case import Case
+from grader.probe.recorder import Recorder
+
+
+@dataclass(frozen=True)
+class Check:
+    """Points for what an implementation does on some cases: all of them right, or none of the points.
+
+    outputs    names of what is compared there, as the probe records them
+    """
+
+    name: str
+    points: int
+    about: str
+    cases: tuple[str, ...]
+    outputs: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """One exercise. `reference`, `mistakes` and the student's work all go through its one `probe`.
+
+    id          as in `check("id")`
+    name        what the student defines
+    kind        "function", or "module" for a subclass of torch.nn.Module
+    signature   as the contract writes it, for the person who reads an error
+    arguments   names of the arguments the probe passes by position; `keywords` those passed by name
+    forbidden   dotted names of built-ins that would be the answer itself
+    cases       cases(seed) -> list of Case; the same seed gives the same cases
+    probe       probe(implementation, recorder): runs it on the recorder's case
+    """
+
+    id: str
+    lesson: str
+    name: str
+    kind: Literal["function", "module"]
+    signature: str
+    arguments: tuple[str, ...]
+    checks: tuple[Check, ...]
+    cases: Callable[[int], list[Case]] = field(repr=False)
+    probe: Callable[[object, Recorder], None] = field(repr=False)
+    hints: tuple[str, ...] = field(repr=False)
+    keywords: tuple[str, ...] = ()
+    forbidden: tuple[str, ...] = ()
+
+    @property
+    def points(self) -> int:
+        return sum(check.points for check in self.checks)

@@ -1,0 +1,87 @@
+"""Records as plain bytes: how one leaves the process that ran a student's code. No pickle."""
+
+import base64
+import binascii
+
+import safetensors.torch
+from safetensors import SafetensorError
+
+from grader.probe.record import CaseRecord, Record
+
+RECORD_MIME = "application/vnd.transformer-internals.record+json"
+LIMIT = 32 * 2**20  # bytes of base64; a real record has some hundred kilobytes at most
+
+
+class BadRecord(Exception):
+    """Data that claims to be a record and is not. The message is a sentence for the instructor."""
+
+
+def pack_record(record: Record) -> dict:
+    """A record as JSON data: `facts`, and `tensors` as base64 of safetensors."""
+    tensors = {f"{case}/{name}": t for case, r in record.cases.items() for name, t in r.tensors.items()}
+    return {
+        "facts": {
+            "problem": list(record.problem) if record.problem else None,
+            "forbidden": record.forbidden,
+            "stderr": record.stderr,
+            "cases": {name: case.facts for name, case in record.cases.items()},
+        },
+        "tensors": base64.b64encode(safetensors.torch.save(tensors)).decode("ascii"),
+    }
+
+
+def read_record(data: object) -> Record:
+    """The record in `data`. Raises BadRecord for anything that pack_record would not have made."""
+    try:
+        facts, text = data["facts"], data["tensors"]
+        if len(text) > LIMIT:
+            raise BadRecord(f"The record is {len(text) / 2**20:.0f} MiB, more than the allowed 32.")
+        tensors = safetensors.torch.load(base64.b64decode(text, validate=True))
+        record = _unpack(facts)
+        for key, tensor in tensors.items():
+            case, name = key.split("/", 1)
+            record.cases[case].tensors[name] = tensor
+    except BadRecord:
+        raise
+    except (KeyError, TypeError, ValueError, AttributeError, binascii.Error, SafetensorError) as error:
+        raise BadRecord(f"The record of what the code did is damaged ({type(error).__name__}).") from error
+    return record
+
+
+_CASE_FACTS = {"types": dict, "changed": list, "missing": list, "parameters": dict, "untrained": dict, "raised": dict}
+
+
+def _unpack(facts: dict) -> Record:
+    problem = facts["problem"]
+    _demand(problem is None or (len(problem) == 2 and all(isinstance(part, str) for part in problem)))
+    _demand(isinstance(facts["stderr"], str))
+    for case in facts["cases"].values():
+        _demand(all(isinstance(case[key], kind) for key, kind in _CASE_FACTS.items() if key in case))
+    return Record(
+        cases={str(name): CaseRecord(facts=case) for name, case in facts["cases"].items()},
+        problem=tuple(problem) if problem else None,
+        forbidden=[{key: call[key] for key in ("name", "line", "text")} for call in facts["forbidden"]],
+        stderr=facts["stderr"],
+    )
+
+
+def _demand(condition: bool) -> None:
+    if not condition:
+        raise ValueError("not what pack_record writes")
+
+
+def emit(exercise_id: str, seed: int) -> None:
+    """What a graded cell runs in place of `check`: probes the notebook's own object, shows the record."""
+    from IPython import get_ipython
+    from IPython.display import display
+
+    from grader.exercises import exercise
+    from grader.probe.run import run
+
+    chosen = exercise(exercise_id)
+    namespace = get_ipython().user_ns
+    if chosen.name not in namespace:
+        record = Record(problem=("defined", f"`{chosen.name}` is not defined in the notebook."))
+    else:
+        record = run(chosen, namespace[chosen.name], seed)
+    display({RECORD_MIME: pack_record(record), "text/plain": "record"}, raw=True)

@@ -1,0 +1,89 @@
+"""Sees calls of forbidden built-ins while an implementation runs. A teaching rule, not a security wall."""
+
+import importlib
+import itertools
+import linecache
+import sys
+import sysconfig
+import traceback
+from collections.abc import Iterable
+from pathlib import Path
+
+import torch
+from torch.overrides import TorchFunctionMode
+
+_PACKAGE = str(Path(__file__).parents[1])
+# Code that is not the student's: torch, the standard library and installed packages.
+_LIBRARY = tuple(
+    str(Path(path).resolve())
+    for path in {
+        *(sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")),
+        str(Path(torch.__file__).parent),
+    }
+)
+
+
+def short(dotted: str) -> str:
+    """A dotted name as students write it: `F.rms_norm`, `nn.RMSNorm`, `torch.rms_norm`."""
+    return dotted.replace("torch.nn.functional.", "F.").replace("torch.nn.", "nn.")
+
+
+def resolve(dotted: str) -> object:
+    """The object a dotted name stands for: the longest importable part, then its attributes."""
+    parts = dotted.split(".")
+    for split in range(len(parts), 0, -1):
+        try:
+            found = importlib.import_module(".".join(parts[:split]))
+        except ModuleNotFoundError:
+            continue
+        for attribute in parts[split:]:
+            found = getattr(found, attribute)
+        return found
+    raise ImportError(dotted)
+
+
+def students_line(frames: Iterable[tuple[str, int]]) -> dict:
+    """The innermost line of the student's own code among (file, line) frames, innermost first.
+
+    Frames beyond this package are those of whoever called it: a check cell is not the code under test.
+    """
+    # The watch itself stands between the student's code and torch at every call.
+    frames = (frame for frame in frames if frame[0] != __file__)
+    inside = itertools.takewhile(lambda frame: not frame[0].startswith(_PACKAGE), frames)
+    for filename, line in inside:
+        if not filename.startswith((*_LIBRARY, "<frozen")):
+            return {"line": line, "text": linecache.getline(filename, line).strip()}
+    return {"line": None, "text": ""}
+
+
+def traceback_line(error: BaseException) -> dict:
+    """The innermost line of the student's own code in an exception's traceback."""
+    frames = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)]
+    return students_line(reversed(frames))
+
+
+class Watch(TorchFunctionMode):
+    """Notes each call of a forbidden built-in, with the line of the student's code that makes it.
+
+    A function mode sees `F.rms_norm`, the forward of `nn.RMSNorm` and the aten call; a dispatch mode sees
+    none of them, since they are taken apart before dispatch.
+    """
+
+    def __init__(self, forbidden: tuple[str, ...]):
+        super().__init__()
+        self.seen: list[dict] = []
+        self._names = {id(resolve(name)): short(name) for name in forbidden}
+        self._aten = {name.rsplit(".", 1)[-1]: short(name) for name in forbidden}
+
+    def _name(self, func) -> str | None:
+        if isinstance(func, torch._ops.OpOverload):
+            return self._aten.get(func.__name__.split(".")[0])
+        if isinstance(func, torch._ops.OpOverloadPacket):
+            return self._aten.get(func.__name__)
+        return self._names.get(id(func))
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        if (name := self._name(func)) is not None:
+            frames = ((f.f_code.co_filename, line) for f, line in traceback.walk_stack(sys._getframe(1)))
+            self.seen.append({"name": name, **students_line(frames)})
+        return func(*args, **(kwargs or {}))

@@ -1,0 +1,89 @@
+"""Every exercise's answers: mistakes lose points and are named, right work gets full marks, nothing is free."""
+
+import itertools
+
+import pytest
+import torch
+from torch import nn
+
+from grader import answers
+from grader.exercises import exercise, ids
+from grader.judge import expected
+from grader.judge.diagnose import same_record
+from grader.student.check import check
+
+ALL = ids()
+MISTAKES = [(i, m.key) for i in ALL for m in answers.of(i).mistakes]
+VARIANTS = [(i, name) for i in ALL for name in answers.of(i).variants]
+# Twenty seeds take long: a few of them in every run, the others in the slow one.
+SEEDS = [pytest.param(range(3), id="3 seeds"), pytest.param(range(3, 23), id="20 seeds", marks=pytest.mark.slow)]
+over_seeds = pytest.mark.parametrize("seeds", SEEDS)
+
+
+def verdicts(exercise_id, implementation, seeds):
+    return [check(exercise_id, seed, {exercise(exercise_id).name: implementation}) for seed in seeds]
+
+
+@over_seeds
+@pytest.mark.parametrize(("exercise_id", "key"), MISTAKES)
+def test_a_mistake_loses_points_and_is_named(exercise_id, key, seeds):
+    (mistake,) = [m for m in answers.of(exercise_id).mistakes if m.key == key]
+    for verdict in verdicts(exercise_id, mistake.implementation, seeds):
+        assert verdict.score < verdict.points
+        assert verdict.mistake == mistake.name
+        assert {check.mistake for check in verdict.checks if not check.passed} == {mistake.name}
+
+
+@over_seeds
+@pytest.mark.parametrize(("exercise_id", "variant"), VARIANTS)
+def test_right_work_gets_full_marks(exercise_id, variant, seeds):
+    for verdict in verdicts(exercise_id, answers.of(exercise_id).variants[variant], seeds):
+        assert verdict.score == verdict.points, str(verdict)
+        assert verdict.status == "passed"
+
+
+@over_seeds
+@pytest.mark.parametrize("exercise_id", ALL)
+def test_mistakes_are_pairwise_distinguishable(exercise_id, seeds):
+    for seed in seeds:
+        wanted = expected(exercise_id, seed)
+        for a, b in itertools.combinations(wanted.mistakes, 2):
+            assert not same_record(a.record, b.record, wanted.cases), (seed, a.key, b.key)
+        for mistake in wanted.mistakes:
+            assert not same_record(mistake.record, wanted.reference, wanted.cases), (seed, mistake.key)
+
+
+@over_seeds
+@pytest.mark.parametrize("exercise_id", ALL)
+def test_trivial_work_earns_nothing(exercise_id, seeds):
+    """`return x` and the like. A class that returns its input must earn nothing either."""
+
+    class Identity(nn.Module):
+        def __init__(self, dim, eps=1e-6):
+            super().__init__()
+            self.weight = nn.Parameter(torch.ones(dim))
+
+        def forward(self, x):
+            return x
+
+    functions = [lambda *a: a[0], lambda *a: a[1], lambda *a: a[0] * 0, lambda *a: (a[0], a[1]), lambda *a: None]
+    trivial = [Identity] if exercise(exercise_id).kind == "module" else functions
+    for implementation in trivial:
+        assert [v.score for v in verdicts(exercise_id, implementation, seeds)] == [0] * len(seeds)
+
+
+@pytest.mark.parametrize("exercise_id", ALL)
+def test_points_cases_and_hints_are_in_order(exercise_id):
+    chosen = exercise(exercise_id)
+    cases = {case.name for case in chosen.cases(0)}
+    assert len(cases) == len(chosen.cases(0))
+    assert all(isinstance(c.points, int) and c.points > 0 and set(c.cases) <= cases for c in chosen.checks)
+    assert set().union(*(c.cases for c in chosen.checks)) == cases, "a case that no check reads proves nothing"
+    assert len(chosen.hints) >= 3
+
+
+def test_the_issue_asks_for_this_many():
+    """Lesson 03: at least 18 mistakes and 12 unusual right answers over its exercises."""
+    of_lesson = [answers.of(i) for i in ALL if exercise(i).lesson == "03_rms_norm"]
+    assert sum(len(a.mistakes) for a in of_lesson) >= 18
+    assert sum(len(a.variants) for a in of_lesson) >= 12
