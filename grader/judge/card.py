@@ -70,20 +70,24 @@ def _mistake(verdict: Verdict) -> str:
 
 
 def _table(checks: tuple[CheckResult, ...]) -> str:
-    if not checks:
-        return ""
-    rows = "".join(map(_row, checks))
+    if len(checks) == 1 and not checks[0].points:  # one reason and nothing else: a sentence, no table
+        return f'<p style="margin: 0">{_prose(checks[0].message)}</p>'
+    gated = bool(checks) and not checks[0].points
+    rows = "".join(_row(check, gated and check.points > 0) for check in checks)
     return f'<table style="border-collapse: collapse; margin: 0.2em 0; font-size: 1em"><tbody>{rows}</tbody></table>'
 
 
-def _row(check: CheckResult) -> str:
-    accent, mark, word = (_GOOD, "✓", "passed") if check.passed else (_BAD, "✗", "failed")
-    result = f'<strong><span style="color: {accent}" aria-hidden="true">{mark}</span> {word}</strong>'
+def _row(check: CheckResult, unjudged: bool) -> str:
+    accent, word = (_GOOD, "✓&nbsp;passed") if check.passed else (_BAD, "✗&nbsp;failed")
+    if unjudged:
+        accent, word = _NEUTRAL, "–&nbsp;not judged"
+    mark, _, rest = word.partition("&nbsp;")
+    result = f'<span style="color: {accent}" aria-hidden="true">{mark}</span>&nbsp;<strong>{rest}</strong>'
     points = f"{check.score}&nbsp;of&nbsp;{check.points}" if check.points else ""
     head = f'<th scope="row" style="{_CELL}; font-weight: normal"><code>{escape(check.name)}</code></th>'
-    cells = (f"{result}", points, _prose(check.message))
+    cells = (f'<span style="white-space: nowrap">{result}</span>', points, _prose(check.message))
     body = "".join(f'<td style="{_CELL}">{cell}</td>' for cell in cells)
-    return f"<tr>{head}{body}</tr>"
+    return f'<tr style="background: transparent">{head}{body}</tr>'
 
 
 def _note(note: str) -> str:

@@ -63,7 +63,7 @@ def _raised(case: CaseRecord) -> str | None:
 
 
 def _unearned(chosen: Exercise) -> list[CheckResult]:
-    message = "Not judged: the check above has to pass first."
+    message = "The check above has to pass first."
     return [CheckResult(c.name, False, 0, c.points, message) for c in chosen.checks]
 
 

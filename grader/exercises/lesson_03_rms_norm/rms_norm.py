@@ -27,14 +27,14 @@ def norm_cases(seed: int) -> list[Case]:
         case("vector", "one vector of 5 numbers", draw.normal(5, mean=0.5), 1e-6),
         case("batch", "a [2, 3, 8] batch whose mean is not zero", draw.normal(2, 3, 8, mean=2.0), 1e-6),
         case("rank4", "a [2, 1, 3, 6] tensor", draw.normal(2, 1, 3, 6, mean=-1.0), 1e-5),
-        case("wide", "rows of 640 numbers", draw.normal(2, 640, mean=0.3), 1e-6),
-        case("transposed", "a transposed, non-contiguous [7, 4]", draw.normal(4, 7, scale=3.0).T, 1e-6),
-        case("float64", "float64 numbers, [3, 7]", draw.normal(3, 7, mean=1.0).double(), 1e-6),
-        case("bfloat16", "bfloat16 numbers, [3, 9]", draw.normal(3, 9, mean=1.0).bfloat16(), 1e-6, **HALF),
+        case("wide", "long rows, [2, 640]", draw.normal(2, 640, mean=0.3), 1e-6),
+        case("transposed", "a transposed, non-contiguous [7, 4] tensor", draw.normal(4, 7, scale=3.0).T, 1e-6),
+        case("float64", "a [3, 7] tensor of float64", draw.normal(3, 7, mean=1.0).double(), 1e-6),
+        case("bfloat16", "a [3, 9] tensor of bfloat16", draw.normal(3, 9, mean=1.0).bfloat16(), 1e-6, **HALF),
         case("empty", "an empty batch, [0, 4]", draw.normal(0, 4), 1e-6),
-        case("large_eps", "eps = 0.1, [4, 7]", draw.normal(4, 7, mean=0.5), 0.1),
-        case("small", "numbers near 0.001 with eps = 1e-5, [3, 6]", draw.normal(3, 6, scale=1e-3), 1e-5),
-        case("zeros", "a row of zeros, [2, 4]", zero_row, 1e-6),
+        case("large_eps", "a [4, 7] tensor with eps = 0.1", draw.normal(4, 7, mean=0.5), 0.1),
+        case("small", "a [3, 6] tensor of numbers near 0.001 with eps = 1e-5", draw.normal(3, 6, scale=1e-3), 1e-5),
+        case("zeros", "a [2, 4] tensor with a row of zeros", zero_row, 1e-6),
     ]
 
 
