@@ -9,7 +9,7 @@ from grader.probe.exercise import Check, Exercise
 from grader.probe.record import CaseRecord, Record
 from grader.probe.recorder import Recorder
 from grader.probe.run import run
-from grader.probe.transport import RECORD_MIME, BadRecord, emit, pack_record, read_record
+from grader.probe.transport import RECORD_MIME, BadRecord, pack_record, read_record
 
 __all__ = [
     "RECORD_MIME",
@@ -20,7 +20,6 @@ __all__ = [
     "Exercise",
     "Record",
     "Recorder",
-    "emit",
     "pack_record",
     "read_record",
     "run",

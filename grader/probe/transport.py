@@ -68,20 +68,3 @@ def _unpack(facts: dict) -> Record:
 def _demand(condition: bool) -> None:
     if not condition:
         raise ValueError("not what pack_record writes")
-
-
-def emit(exercise_id: str, seed: int) -> None:
-    """What a graded cell runs in place of `check`: probes the notebook's own object, shows the record."""
-    from IPython import get_ipython
-    from IPython.display import display
-
-    from grader.exercises import exercise
-    from grader.probe.run import run
-
-    chosen = exercise(exercise_id)
-    namespace = get_ipython().user_ns
-    if chosen.name not in namespace:
-        record = Record(problem=("defined", f"`{chosen.name}` is not defined in the notebook."))
-    else:
-        record = run(chosen, namespace[chosen.name], seed)
-    display({RECORD_MIME: pack_record(record), "text/plain": "record"}, raw=True)
