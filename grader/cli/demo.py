@@ -17,7 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from grader.course.demo import HEAD, demo
-    from grader.course.table import table
+    from grader.table import table
 
     course = find_course()
     lesson = args.lesson or course.lesson_names()[0]

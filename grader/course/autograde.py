@@ -11,10 +11,10 @@ from grader.course.lock import only_grader
 from grader.course.results import Results
 from grader.course.seeds import course_secret, seed
 from grader.course.submissions import Submission, read_submission, students
-from grader.course.verdicts import Graded, read_graded
 from grader.errors import CourseError
 from grader.notebook import CannotRun, Limits
 from grader.notebook.frame import exercise_ids, load
+from grader.notebook.graded import Graded, read_graded
 from grader.paths import Course
 
 

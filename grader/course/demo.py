@@ -12,13 +12,13 @@ from grader.course.demo_class import Member, members
 from grader.course.gradebook import Book
 from grader.course.report import graded_class, in_words
 from grader.course.submissions import TIMESTAMP
-from grader.course.verdicts import Graded
 from grader.errors import CourseError
+from grader.notebook.graded import Graded
 from grader.paths import CONFIG, Course
 
 DUE, ON_TIME, LATE = (f"2026-01-31 {hour}:00:00 UTC" for hour in (12, 11, 13))
 # Short, so that the endless loop is soon over; long enough for a busy machine to import torch.
-LIMITS = ("--cell-seconds", "15", "--notebook-seconds", "60")
+LIMITS = ("--cell-seconds", "20", "--notebook-seconds", "120")
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from grader.course.submissions import NotReadable, read_regular
-from grader.course.table import table
-from grader.course.verdicts import Graded, read_graded
 from grader.errors import CourseError
 from grader.judge import Verdict
+from grader.notebook.graded import Graded, read_graded
 from grader.paths import Course
+from grader.table import table
 
 
 def graded_class(course: Course, lesson: str) -> list[Graded]:

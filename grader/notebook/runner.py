@@ -14,7 +14,7 @@ class Limits:
 
     cell_seconds      then the cell is interrupted, and the next one runs
     notebook_seconds  then the kernel and all its children are killed
-    startup_seconds   for a kernel to answer at all
+    startup_seconds   for a kernel to answer at all, and then for the lesson's setup cell
     output_bytes      of each cell's outputs that are kept
     total_bytes       of all cells' outputs that are kept
     record_bytes      of the largest message that is taken from a kernel; a probe's record is one

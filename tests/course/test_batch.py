@@ -18,6 +18,7 @@ KILLS_ITS_GRADER = "import os, signal\nos.kill(os.getppid(), signal.SIGKILL)"
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1800)
 def test_a_notebook_that_kills_the_grading_process(course):
     room = Classroom(course)
     room.hand_in("killer", as_notebook(cells_with(**{**RIGHT, "rms_norm": KILLS_ITS_GRADER})))
@@ -29,6 +30,7 @@ def test_a_notebook_that_kills_the_grading_process(course):
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1800)
 def test_killed_and_continued(course):
     """SIGKILL for the grader and all its workers as soon as something is done; then the same command again."""
     room, names = Classroom(course), [f"student{number}" for number in range(4)]

@@ -18,6 +18,7 @@ def test_the_class():
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1800)
 def test_command(course, tmp_path):
     folder = tmp_path / "demo"
     command = [sys.executable, "-m", "grader", "demo", "--keep", str(folder)]

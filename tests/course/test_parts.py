@@ -15,11 +15,11 @@ from grader.course.report import as_csv, as_json, as_text, mistakes
 from grader.course.results import Results
 from grader.course.seeds import course_secret, seed
 from grader.course.submissions import STUDENT
-from grader.course.table import table
-from grader.course.verdicts import Graded
 from grader.errors import CourseError
 from grader.judge import Verdict, unjudged
 from grader.notebook import Limits
+from grader.notebook.graded import Graded
+from grader.table import table
 from tests.course.classroom import LESSON
 
 

@@ -94,6 +94,7 @@ def test_no_response(both):
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1800)
 def test_stock_runs_the_whole_solution(tmp_path):
     """Experiments and all: full marks from stock nbgrader."""
     course = new_course(tmp_path)

@@ -1,4 +1,4 @@
-"""Verdicts as the autograded notebooks hold them."""
+"""The verdicts that a judged notebook holds."""
 
 import json
 from dataclasses import dataclass
