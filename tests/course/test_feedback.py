@@ -55,22 +55,27 @@ def test_nothing_of_the_students_can_run_in_formgrader(classroom, graded):
         return BeautifulSoup(html, "html.parser")
 
     hostile = page("hostile")
-    for own in hostile.select("textarea, input, button, svg, form"):  # the grader's own controls stand outside cells
-        own.attrs = {name: value for name, value in own.attrs.items() if name == "onclick"}
     demand_harmless(hostile, page("blank"))
     assert "hackpara" in hostile.text and len(hostile.select('div[role="group"]')) == 3
 
 
 def demand_harmless(hostile: BeautifulSoup, blank: BeautifulSoup) -> None:
-    """The hostile page has the same scripts, forms and controls as the blank one: nbgrader's own."""
-    assert [str(s) for s in hostile("script")] == [str(s) for s in blank("script")]
+    """The hostile page can run the same things as the blank one: nbgrader's own."""
     assert len(hostile("style")) == len(blank("style"))
+    assert runs(hostile) == runs(blank)
     for tag in ("iframe", "object", "embed", "form", "input", "svg", "base", "meta[http-equiv]"):
         assert len(hostile.select(tag)) == len(blank.select(tag)), tag
-    for element in hostile(True):
-        assert not [name for name in element.attrs if name.startswith("on")], element
-        assert not str(element.get("href", "")).strip().lower().startswith(("javascript", "data", "vbscript"))
-        assert not str(element.get("src", "")).strip().lower().startswith(("javascript", "data:text"))
+
+
+def runs(page: BeautifulSoup) -> list[str]:
+    """All in a page that a browser would run, now or at a click."""
+    found = [str(script) for script in page("script")]
+    for element in page(True):
+        for name, value in element.attrs.items():
+            text = str(value).strip().lower()
+            if name.startswith("on") or text.startswith(("javascript:", "vbscript:", "data:text", "data:image/svg")):
+                found.append(f"{element.name} {name}={value}")
+    return found
 
 
 def test_what_the_student_wrote_is_still_there(pages):
