@@ -78,12 +78,12 @@ EXERCISE = Exercise(
     cases=precision_cases,
     probe=probe,
     hints=(
-        "Which step of RMSNorm is the first that a float16 cannot hold, for numbers near 300? In which dtype does it "
+        "Which step of RMSNorm is the first that float16 cannot hold, for numbers near 300? In which dtype does it "
         "have to be done?",
-        "Go to float32 before anything else happens to x. Square, average, add eps, take the root there. Go back to "
-        "x's dtype once the row has been divided.",
-        "Make a float32 copy of x. Work on it: mean of squares with keepdim, plus eps, reciprocal root, times the copy. "
-        "Cast the result to `x.dtype`. The weight may come before that cast or after it; the result has x's dtype.",
+        "Go to float32 before anything else happens to x. Square, average, add eps, take the root there. Return "
+        "to x's dtype once the row has been divided.",
+        "Make a float32 copy of x. Work on it: mean of squares with keepdim, plus eps, reciprocal root, times the "
+        "copy. Cast it to `x.dtype`. The weight may come before that cast or after it; the result has that dtype.",
     ),
     forbidden=FORBIDDEN,
 )
