@@ -334,7 +334,7 @@ for place, (name, found) in enumerate(reversed(off.items())):
     ax.barh(place, one, color=plots.RMS, edgecolor=plots.PAPER, height=0.6)
     ax.barh(place, found.mean() - one, left=one, color=plots.LAYER, hatch="///", edgecolor=plots.PAPER, height=0.6)
     ax.plot([found.min(), found.max()], [place, place], color=plots.INK, linewidth=1.5)
-    plots.label(ax, found.max(), place, f"{found.mean():.2g}", va="center")
+    plots.label(ax, found.max(), place, f"{found.mean():.0%}" if found.mean() > 0.005 else "hardly any", va="center")
 plots.label(ax, shares["all in bfloat16"][:, 1].mean() / 2, 0, "by one", plots.PAPER, va="center")
 if shares["all in bfloat16"][:, 2].mean() > 0.03:
     plots.label(ax, shares["all in bfloat16"][:, 1].mean(), 0.42, "by more", plots.LAYER)
