@@ -60,9 +60,12 @@ def students_line(frames: Iterable[tuple[str, int]]) -> dict:
 
 
 def traceback_line(error: BaseException) -> dict:
-    """The innermost line of the student's own code in an exception's traceback."""
+    """The innermost line of the student's own code in an exception's traceback.
+
+    What is raised inside a callable that the probe had built belongs to the student's line that called it.
+    """
     frames = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)]
-    return students_line(reversed(frames))
+    return students_line(frame for frame in reversed(frames) if not frame[0].startswith(_PACKAGE))
 
 
 class Watch(TorchFunctionMode):

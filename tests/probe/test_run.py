@@ -41,6 +41,15 @@ def test_an_exception_is_recorded_with_the_students_line():
     assert raised["line"] == wrong.__code__.co_firstlineno + 1
 
 
+def test_an_exception_inside_a_given_layer_is_recorded_with_the_students_line_that_called_it():
+    def wrong(x, sublayer, norm):
+        return norm(x + sublayer(x[..., :3]))  # the line
+
+    raised = run(exercise("post_norm"), wrong, 0).cases["batch"].facts["raised"]
+    assert raised["text"] == "return norm(x + sublayer(x[..., :3]))  # the line"
+    assert raised["line"] == wrong.__code__.co_firstlineno + 1
+
+
 @pytest.mark.parametrize("error", [SystemExit(1), RecursionError("deep"), MemoryError(), BaseException("odd")])
 def test_whatever_is_raised_is_a_result(error):
     def wrong(x, weight, eps):
