@@ -15,10 +15,5 @@ c.CourseDirectory.ignore = [".ipynb_checkpoints", "*.pyc", "__pycache__", "feedb
 
 # Pages with students' work in them, for the student (feedback) and for the instructor (formgrader): nothing in
 # them may run. See grader/course/safe_html.py.
-c.GenerateFeedback.preprocessors = [
-    "nbgrader.preprocessors.GetGrades",
-    "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor",
-    "grader.course.safe_html.SafeOutputs",
-]
 c.HTMLExporter.preprocessors = ["grader.course.safe_html.SafeOutputs"]
 c.HTMLExporter.filters = {"markdown2html": "grader.course.safe_html.markdown"}

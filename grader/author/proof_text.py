@@ -1,8 +1,8 @@
 """A proof as text: one table of the exercises, one of the mistakes, then what does not hold."""
 
 from grader.author.prove import Proof
-from grader.course.table import table
 from grader.probe import Exercise
+from grader.table import table
 
 
 def text(proof: Proof) -> str:

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 
 from grader.author import trials
 from grader.author.build import build, differences
-from grader.course.verdicts import read_graded
 from grader.errors import CourseError
 from grader.exercises import of_lesson
 from grader.judge import Verdict
 from grader.notebook import CannotRun, execute, judge_notebook, rebuild
 from grader.notebook.frame import grade_id, is_check, load
+from grader.notebook.graded import read_graded
 from grader.notebook.reasons import describe_error, error_of
 from grader.paths import Course
 from grader.probe import Exercise

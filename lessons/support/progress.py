@@ -1,23 +1,18 @@
 """A bar for cells that take a while. On stdout, since a notebook paints stderr red."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
 Item = TypeVar("Item")
-WIDTH = 30
 
 
 def progress(items: Sequence[Item], what: str) -> Iterator[Item]:
-    """Yields the items one by one and draws how many are done: `what [#####.....] 5 of 10`."""
-    for done, item in enumerate(_and_end(items)):
-        filled = WIDTH * done // max(1, len(items))
-        end = "\n" if done == len(items) else ""
-        bar = "#" * filled + "." * (WIDTH - filled)
-        print(f"\r{what} [{bar}] {done} of {len(items)}", end=end, flush=True)
-        if done < len(items):
-            yield item
+    """Yields the items one by one and draws a bar that grows by a mark for each: `what, 4 steps: ####`.
 
-
-def _and_end(items: Iterable[Item]) -> Iterator[Item | None]:
-    yield from items
-    yield None
+    It only ever appends: what overwrites itself fills pages where a notebook is merely viewed.
+    """
+    print(f"{what}, {len(items)} steps: ", end="", flush=True)
+    for item in items:
+        yield item
+        print("#", end="", flush=True)
+    print(" done")

@@ -9,7 +9,7 @@ import torch
 import torch.nn.functional as F
 
 from grader.exercises import exercise
-from grader.probe import run
+from grader.probe import Case, Recorder, run
 from lessons.support.norms import given_rms_norm
 
 RMS = exercise("rms_norm")
@@ -170,3 +170,21 @@ def by_func_grad(grad_out, x, weight, eps):
 @pytest.mark.parametrize("implementation", [by_backward, by_grad, by_vjp, by_func_grad])
 def test_autograd_is_seen_where_the_formula_is_asked_for(implementation):
     assert run(exercise("rms_norm_backward"), implementation, 0).forbidden
+
+
+@pytest.mark.parametrize(
+    ("value", "kind", "kept"),
+    [
+        (3, "int", 3.0),
+        (0.5, "float", 0.5),
+        (numpy.float64(2), "float", 2.0),
+        (True, "bool", None),
+        (None, "NoneType", None),
+    ],
+)
+def test_a_number_is_recorded_with_its_type(value, kind, kept):
+    recorder = Recorder(Case("one", "one", {}))
+    recorder.number("n", value)
+    record = recorder.finish()
+    assert record.facts["types"] == {"n": kind}
+    assert {name: t.item() for name, t in record.tensors.items()} == ({} if kept is None else {"n": kept})

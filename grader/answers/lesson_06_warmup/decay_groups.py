@@ -9,7 +9,7 @@ from grader.answers import Answers
 answers = Answers(
     "decay_groups",
     why="Matrices have two dimensions; biases and the gains of norms have one. `model.parameters()` yields each "
-    "parameter once, however many names it has. The second group says 0.0, because AdamW would put its own default there.",
+    "parameter once, however many names it has. The second group says 0.0: left out, AdamW puts its own default there.",
 )
 
 
