@@ -44,6 +44,13 @@ class Recorder:
         self.record.tensors[name] = _plain(value)
         return True
 
+    def number(self, name: str, value: object) -> None:
+        """Keeps a Python int or float (a NumPy float is one), as a float64 tensor beside its type's name."""
+        kind = next((kind for kind in (bool, int, float) if isinstance(value, kind)), None)
+        self.record.facts["types"][name] = kind.__name__ if kind else _type_name(value)
+        if kind in (int, float):
+            self.record.tensors[name] = torch.tensor(float(value), dtype=torch.float64)
+
     def outputs(self, names: Sequence[str], value: object) -> bool:
         """Keeps the members of a tuple (or list) of outputs. False when it is not one of that length."""
         self.record.facts["types"]["result"] = _type_name(value)
