@@ -10,7 +10,7 @@ import grader
 ROOT = Path(grader.__file__).parents[1]
 # Each part may import those before it, and the small modules at the root of the package.
 PARTS = ("probe", "exercises", "answers", "judge", "student", "notebook", "author", "course", "lab", "cli")
-ROOT_MODULES = {"errors", "paths", "files"}
+ROOT_MODULES = {"errors", "files", "paths", "table"}
 PACKAGES = sorted(p.parent for top in ("grader", "quiz", "lessons") for p in (ROOT / top).rglob("__init__.py"))
 
 
@@ -45,6 +45,13 @@ def test_a_part_imports_only_those_before_it(part):
         if part_of(module) not in (*allowed, None)
     ]
     assert not wrong
+
+
+def test_the_modules_at_the_root_import_no_part():
+    there = {path.stem for path in (ROOT / "grader").glob("*.py")} - {"__init__", "__main__"}
+    assert there == ROOT_MODULES
+    for name in ROOT_MODULES:
+        assert not [m for m in imports(ROOT / "grader" / f"{name}.py") if part_of(m)], name
 
 
 def test_lessons_support_imports_neither_grader_nor_quiz():

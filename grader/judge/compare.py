@@ -13,16 +13,25 @@ def close(actual: torch.Tensor, wanted: torch.Tensor, case: Case) -> torch.Tenso
     return torch.isclose(actual, wanted, rtol=case.rtol, atol=case.atol * (scale or 1.0), equal_nan=True)
 
 
+def unequal_share(actual: torch.Tensor, wanted: torch.Tensor) -> float:
+    """The share of numbers that are not, bit for bit, `wanted` rounded to the dtype of `actual`. NaN equals NaN."""
+    rounded = wanted.to(actual.dtype)
+    different = (actual != rounded) & ~(actual.isnan() & rounded.isnan())
+    return different.double().mean().item() if different.numel() else 0.0
+
+
 def equal(actual: torch.Tensor, wanted: torch.Tensor, case: Case) -> bool:
     """Whether two outputs are the same within the case's tolerance."""
-    return actual.shape == wanted.shape and bool(close(actual, wanted, case).all())
+    if actual.shape != wanted.shape or not close(actual, wanted, case).all():
+        return False
+    return _rounding(actual, wanted, case) is None
 
 
 def difference(actual: torch.Tensor, wanted: torch.Tensor, case: Case) -> str | None:
     """None when they agree, else expected, actual, the worst index, and by how much."""
     bad = ~close(actual, wanted, case)
     if not bad.any():
-        return None
+        return _rounding(actual, wanted, case)
     actual, wanted = actual.double(), wanted.double()
     distance = torch.where(bad, (actual - wanted).abs().nan_to_num(float("inf")), -1.0)
     worst = tuple(int(i) for i in torch.unravel_index(distance.argmax(), distance.shape))
@@ -30,6 +39,17 @@ def difference(actual: torch.Tensor, wanted: torch.Tensor, case: Case) -> str | 
     where = f" at {list(worst)}" if worst else ""
     share = f"{int(bad.sum())} of {bad.numel()} numbers differ"
     return f"expected {want:.6g}{where}, got {got:.6g}{_ratio(got, want)}; {share}"
+
+
+def _rounding(actual: torch.Tensor, wanted: torch.Tensor, case: Case) -> str | None:
+    """For numbers within the tolerances: None, or that too many of them are rounded otherwise than once, at the end."""
+    if case.unequal is None or (share := unequal_share(actual, wanted)) <= case.unequal:
+        return None
+    dtype = str(actual.dtype).removeprefix("torch.")
+    return (
+        f"{share:.0%} of the numbers are not the exact answer rounded to {dtype} once, though close to it; "
+        f"at most {case.unequal:.0%} may differ"
+    )
 
 
 def _ratio(got: float, want: float) -> str:

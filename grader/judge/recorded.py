@@ -60,7 +60,7 @@ def _unpack(data: dict) -> Expected:
 def _pack_case(case: Case) -> dict:
     tensors = {k: v.contiguous() for k, v in case.data.items() if isinstance(v, torch.Tensor)}
     return {
-        **{key: getattr(case, key) for key in ("name", "about", "rtol", "atol")},
+        **{key: getattr(case, key) for key in ("name", "about", "rtol", "atol", "unequal")},
         "plain": {k: v for k, v in case.data.items() if k not in tensors},
         "strides": {k: v.stride() for k, v in case.data.items() if k in tensors and not v.is_contiguous()},
         "tensors": base64.b64encode(safetensors.torch.save(tensors)).decode("ascii"),
@@ -71,4 +71,4 @@ def _unpack_case(data: dict) -> Case:
     tensors = safetensors.torch.load(base64.b64decode(data["tensors"]))
     for name, stride in data["strides"].items():  # safetensors holds contiguous tensors only
         tensors[name] = torch.empty_strided(tensors[name].shape, stride, dtype=tensors[name].dtype).copy_(tensors[name])
-    return Case(data["name"], data["about"], data["plain"] | tensors, data["rtol"], data["atol"])
+    return Case(data["name"], data["about"], data["plain"] | tensors, data["rtol"], data["atol"], data["unequal"])

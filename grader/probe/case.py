@@ -16,6 +16,8 @@ class Case:
     rtol       relative tolerance, element by element
     atol       absolute tolerance, as a share of the root mean square of the right answer, so that large
                and small answers are held to the same standard (absolute when the right answer is all zero)
+    unequal    largest share of numbers that may differ, bit for bit, from the right answer rounded to the result's
+               dtype; None where only the tolerances count. For cases on how often something was rounded
     """
 
     name: str
@@ -23,6 +25,7 @@ class Case:
     data: Mapping[str, object] = field(repr=False)
     rtol: float = 1e-5
     atol: float = 3e-6
+    unequal: float | None = None
 
     def __getitem__(self, key: str):
         return self.data[key]

@@ -13,18 +13,21 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 _PACKAGE = str(Path(__file__).parents[1])
-# Code that is not the student's: torch, the standard library and installed packages.
+# Code that is not the student's: torch, the standard library, installed packages, what a lesson gives.
 _LIBRARY = tuple(
     str(Path(path).resolve())
     for path in {
         *(sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")),
         str(Path(torch.__file__).parent),
+        str(Path(__file__).parents[2] / "lessons" / "support"),
     }
 )
 
 
 def short(dotted: str) -> str:
-    """A dotted name as students write it: `F.rms_norm`, `nn.RMSNorm`, `torch.rms_norm`."""
+    """A dotted name as students write it: `F.rms_norm`, `nn.RMSNorm`, `given_rms_norm`."""
+    if dotted.startswith("lessons."):
+        return dotted.rsplit(".", 1)[-1]
     return dotted.replace("torch.nn.functional.", "F.").replace("torch.nn.", "nn.")
 
 
@@ -57,22 +60,27 @@ def students_line(frames: Iterable[tuple[str, int]]) -> dict:
 
 
 def traceback_line(error: BaseException) -> dict:
-    """The innermost line of the student's own code in an exception's traceback."""
+    """The innermost line of the student's own code in an exception's traceback.
+
+    What is raised inside a callable that the probe had built belongs to the student's line that called it.
+    """
     frames = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)]
-    return students_line(reversed(frames))
+    return students_line(frame for frame in reversed(frames) if not frame[0].startswith(_PACKAGE))
 
 
 class Watch(TorchFunctionMode):
     """Notes each call of a forbidden built-in, with the line of the student's code that makes it.
 
     A function mode sees `F.rms_norm`, the forward of `nn.RMSNorm` and the aten call; a dispatch mode sees
-    none of them, since they are taken apart before dispatch.
+    none of them, since they are taken apart before dispatch. What a lesson gives (`lessons.support`) is plain
+    Python, which no mode sees; but it calls torch, and then its code is on the stack.
     """
 
     def __init__(self, forbidden: tuple[str, ...]):
         super().__init__()
         self.seen: list[dict] = []
         self._names = {id(resolve(name)): short(name) for name in forbidden}
+        self._given = {resolve(name).__code__: short(name) for name in forbidden if name.startswith("lessons.")}
         self._aten = {name.rsplit(".", 1)[-1]: short(name) for name in forbidden}
 
     def _name(self, func) -> str | None:
@@ -83,7 +91,16 @@ class Watch(TorchFunctionMode):
         return self._names.get(id(func))
 
     def __torch_function__(self, func, types, args=(), kwargs=None):
-        if (name := self._name(func)) is not None:
+        if (name := self._name(func) or self._on_the_stack()) is not None:
             frames = ((f.f_code.co_filename, line) for f, line in traceback.walk_stack(sys._getframe(1)))
             self.seen.append({"name": name, **students_line(frames)})
         return func(*args, **(kwargs or {}))
+
+    def _on_the_stack(self) -> str | None:
+        """The forbidden function of the lesson's own that is at work, if one is."""
+        frame = sys._getframe(2) if self._given else None
+        while frame is not None and not frame.f_code.co_filename.startswith(_PACKAGE):
+            if frame.f_code in self._given:
+                return self._given[frame.f_code]
+            frame = frame.f_back
+        return None

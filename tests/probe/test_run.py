@@ -9,7 +9,8 @@ import torch
 import torch.nn.functional as F
 
 from grader.exercises import exercise
-from grader.probe import run
+from grader.probe import Case, Recorder, run
+from lessons.support.norms import given_rms_norm
 
 RMS = exercise("rms_norm")
 
@@ -37,6 +38,15 @@ def test_an_exception_is_recorded_with_the_students_line():
     raised = facts(wrong)["raised"]
     assert raised["type"] == "RuntimeError"
     assert raised["text"] == "return x @ torch.ones(99)  # the line"
+    assert raised["line"] == wrong.__code__.co_firstlineno + 1
+
+
+def test_an_exception_inside_a_given_layer_is_recorded_with_the_students_line_that_called_it():
+    def wrong(x, sublayer, norm):
+        return norm(x + sublayer(x[..., :3]))  # the line
+
+    raised = run(exercise("post_norm"), wrong, 0).cases["batch"].facts["raised"]
+    assert raised["text"] == "return norm(x + sublayer(x[..., :3]))  # the line"
     assert raised["line"] == wrong.__code__.co_firstlineno + 1
 
 
@@ -118,6 +128,7 @@ def helper(x, weight, eps):
     ("implementation", "name"),
     [
         (helper, "F.rms_norm"),
+        (lambda x, w, e: given_rms_norm(x, w, e), "given_rms_norm"),
         (lambda x, w, e: torch.rms_norm(x, x.shape[-1:], w, e), "torch.rms_norm"),
         (lambda x, w, e: torch.nn.RMSNorm(x.shape[-1], e).to(x.dtype)(x) * w, "F.rms_norm"),
         (lambda x, w, e: torch.ops.aten.rms_norm(x, x.shape[-1:], w, e), "rms_norm"),
@@ -159,3 +170,21 @@ def by_func_grad(grad_out, x, weight, eps):
 @pytest.mark.parametrize("implementation", [by_backward, by_grad, by_vjp, by_func_grad])
 def test_autograd_is_seen_where_the_formula_is_asked_for(implementation):
     assert run(exercise("rms_norm_backward"), implementation, 0).forbidden
+
+
+@pytest.mark.parametrize(
+    ("value", "kind", "kept"),
+    [
+        (3, "int", 3.0),
+        (0.5, "float", 0.5),
+        (numpy.float64(2), "float", 2.0),
+        (True, "bool", None),
+        (None, "NoneType", None),
+    ],
+)
+def test_a_number_is_recorded_with_its_type(value, kind, kept):
+    recorder = Recorder(Case("one", "one", {}))
+    recorder.number("n", value)
+    record = recorder.finish()
+    assert record.facts["types"] == {"n": kind}
+    assert {name: t.item() for name, t in record.tensors.items()} == ({} if kept is None else {"n": kept})

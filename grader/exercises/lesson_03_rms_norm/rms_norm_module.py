@@ -50,7 +50,8 @@ EXERCISE = Exercise(
         "fixed when the module is made, and which arrives anew with every call?",
         "In `__init__` keep eps, and make `weight` an `nn.Parameter` of `dim` ones. Only a parameter is "
         "trained, moved to the GPU and saved. `forward(x)` is the function you have just written.",
-        "Call `super().__init__()` first, then assign `nn.Parameter(torch.ones(dim))` to `self.weight`.",
+        "The missing line of `__init__` assigns an `nn.Parameter` made of `torch.ones(dim)`. `forward` is exercise 1 "
+        "with `self.weight` and `self.eps`.",
     ),
     forbidden=FORBIDDEN,
 )

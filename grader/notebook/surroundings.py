@@ -1,0 +1,78 @@
+"""What a kernel that runs a student's code is given: an environment, empty folders, and nothing else."""
+
+import contextlib
+import os
+import shutil
+import site
+import sys
+import sysconfig
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+# Everything else in the grader's environment stays there: tokens, passwords, paths of the course.
+PASSED_ON = (
+    "PATH",
+    "LANG",
+    "LC_ALL",
+    "LC_CTYPE",
+    "TZ",
+    "LD_LIBRARY_PATH",
+    "DYLD_LIBRARY_PATH",
+    "SYSTEMROOT",
+    "SYSTEMDRIVE",
+    "WINDIR",
+    "COMSPEC",
+    "PATHEXT",
+)
+SETTINGS = {
+    "COURSE_GRADING": "1",
+    "TORCH_COMPILE_DISABLE": "1",
+    # One thread: results do not depend on the machine, and kernels side by side do not fight for cores.
+    "OMP_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "CUDA_VISIBLE_DEVICES": "",
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "PYTHONUNBUFFERED": "1",
+}
+
+
+@contextlib.contextmanager
+def private_folder() -> Iterator[Path]:
+    """A folder for one kernel, gone afterwards. Its path is short: socket paths end at 108 bytes."""
+    folder = Path(tempfile.mkdtemp(prefix="grade-"))
+    for name in ("work", "home", "tmp"):
+        (folder / name).mkdir()
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, onerror=_make_writable)
+
+
+def _make_writable(function, path: str, error) -> None:
+    """What a student made unremovable is made removable; what cannot be is left to the system."""
+    with contextlib.suppress(OSError):
+        Path(path).parent.chmod(0o700)
+        Path(path).chmod(0o700)
+        function(path)
+
+
+def environment(folder: Path) -> dict[str, str]:
+    """The whole environment of a kernel that lives in `folder`."""
+    home = str(folder / "home")
+    env = {name: os.environ[name] for name in PASSED_ON if name in os.environ} | SETTINGS
+    env |= {"HOME": home, "USERPROFILE": home, "IPYTHONDIR": str(folder / "home" / "ipython")}
+    env |= dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(folder / "tmp"))
+    if (path := _course_path()) is not None:
+        env["PYTHONPATH"] = path
+    return env
+
+
+def _course_path() -> str | None:
+    """Where the kernel finds the same `grader` and `lessons` as this process, if they are not installed."""
+    parent = Path(__file__).resolve().parents[2]
+    installed = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib"), *site.getsitepackages()}
+    if sys.flags.no_user_site == 0:
+        installed.add(site.getusersitepackages())
+    return None if parent in {Path(path).resolve() for path in installed} else str(parent)

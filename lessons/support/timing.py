@@ -1,0 +1,113 @@
+"""How long calls take: fairly (interleaved, the median) and, for `torch.compile`, only where it really works."""
+
+import textwrap
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from statistics import quantiles
+
+import torch
+
+Call = Callable[[], object]
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Milliseconds of one call: the median of its runs, and the quarter points below and above it."""
+
+    median: float
+    low: float
+    high: float
+
+    @property
+    def noisy(self) -> bool:
+        """The middle half of the runs spans more than half the median: something else was using the machine."""
+        return self.high - self.low > 0.5 * self.median
+
+
+def time_calls(
+    calls: dict[str, Call], device: torch.device, rounds: int = 41, limit_s: float = 8.0
+) -> dict[str, Timing]:
+    """Times each call over `rounds` rounds, after one warm-up round.
+
+    Every round runs every call once, each time from another start, so that a busy moment of the machine hits
+    all of them. Waits for CUDA before each look at the clock. A slow machine stops early: once `limit_s` seconds
+    are over, and five rounds are done.
+    """
+    names = list(calls)
+    taken: dict[str, list[float]] = {name: [] for name in names}
+    for name in names:
+        calls[name]()
+    began = time.perf_counter()
+    for turn in range(rounds):
+        if turn >= 5 and time.perf_counter() - began > limit_s:
+            break
+        start = turn % len(names)
+        for name in names[start:] + names[:start]:
+            taken[name].append(_milliseconds(calls[name], device))
+    return {name: _summary(runs) for name, runs in taken.items()}
+
+
+def faster_by(mine: Timing, other: Timing) -> float:
+    """By how many percent `mine` is faster than `other`: 100 is twice as fast, negative is slower."""
+    return 100 * (other.median / mine.median - 1)
+
+
+def compared(mine: Timing, other: Timing) -> str:
+    """How `mine` does against `other`, in words: "1.3× faster", "13× slower"."""
+    ratio = other.median / mine.median
+    return f"{max(ratio, 1 / ratio):.2g}× {'faster' if ratio >= 1 else 'slower'}"
+
+
+def busy(timings: dict[str, Timing]) -> str:
+    """A sentence of warning where the runs of a call differ too much to be trusted, else ""."""
+    noisy = sum(timing.noisy for timing in timings.values())
+    if not noisy:
+        return ""
+    return f"Careful: the runs of {noisy} of {len(timings)} calls differ a lot. Time them again on a quiet machine."
+
+
+def _summary(runs: list[float]) -> Timing:
+    low, middle, high = quantiles(runs, n=4, method="inclusive")
+    return Timing(middle, low, high)
+
+
+def _milliseconds(call: Call, device: torch.device) -> float:
+    _wait(device)
+    start = time.perf_counter()
+    call()
+    _wait(device)
+    return (time.perf_counter() - start) * 1e3
+
+
+def _wait(device: torch.device) -> None:
+    if device.type == "cuda":
+        torch.cuda.synchronize(device)
+
+
+def compile_or_reason(function: Callable, *example: object) -> tuple[Callable | None, str]:
+    """`torch.compile(function)`, compiled for `example` by a first call: (compiled, "").
+
+    Where that cannot work (no C++ compiler, no Triton, compilation switched off): (None, "no compiler: why").
+    """
+    from torch._dynamo import lookup_backend  # slow to import, and only needed here
+
+    graphs = []
+
+    def backend(graph, inputs):
+        graphs.append(graph)
+        return lookup_backend("inductor")(graph, inputs)
+
+    compiled = torch.compile(function, backend=backend, dynamic=False)
+    try:
+        compiled(*example)
+    except (RuntimeError, OSError, ImportError) as error:
+        return None, f"no compiler: {_why(error)}"
+    # Switched off (TORCH_COMPILE_DISABLE=1 or a stance), torch.compile runs the plain function and says nothing.
+    return (compiled, "") if graphs else (None, "no compiler: torch.compile is switched off here")
+
+
+def _why(error: Exception) -> str:
+    if "C++ compiler" in str(error):
+        return "no working C++ compiler was found (g++, clang++, or Visual Studio's build tools)"
+    return textwrap.shorten(str(error) or type(error).__name__, 160, placeholder=" ...")

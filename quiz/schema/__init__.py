@@ -1,0 +1,44 @@
+"""What a question is: one class a type, told apart by `type`; a bank file is one `Bank`. Nothing here marks.
+
+A new type is a module here with a subclass of `Question`, its class in `AnyQuestion`, and its namesake in
+`quiz/engine`.
+"""
+
+from typing import Annotated, get_args
+
+from pydantic import Field, StringConstraints, field_validator
+
+from quiz.schema.base import MistakeName, Question, Strict, Text, no_doubles
+from quiz.schema.choice import Multi, Option, Single
+from quiz.schema.numeric import Numeric, Tolerance, Trap
+
+__all__ = [
+    "TYPE_NAMES",
+    "AnyQuestion",
+    "Bank",
+    "MistakeName",
+    "Multi",
+    "Numeric",
+    "Option",
+    "Question",
+    "Single",
+    "Tolerance",
+    "Trap",
+]
+
+AnyQuestion = Annotated[Single | Multi | Numeric, Field(discriminator="type")]
+TYPE_NAMES = [get_args(kind.model_fields["type"].annotation)[0] for kind in get_args(get_args(AnyQuestion)[0])]
+
+
+class Bank(Strict):
+    """The questions of one lesson."""
+
+    lesson: Annotated[str, StringConstraints(pattern=r"^\d\d_[a-z0-9_]+$")]
+    title: Text
+    questions: list[AnyQuestion] = Field(min_length=1)
+
+    @field_validator("questions")
+    @classmethod
+    def _distinct(cls, questions: list[Question]) -> list[Question]:
+        no_doubles("question", [q.id for q in questions])
+        return questions

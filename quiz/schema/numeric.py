@@ -1,0 +1,50 @@
+"""Questions answered by a number, worked out from parameters that a seed draws."""
+
+import itertools
+from collections.abc import Iterator
+from typing import Annotated, Literal
+
+from pydantic import Field, field_validator
+
+from quiz.schema.base import MistakeName, Name, Question, Strict, Text, no_doubles
+
+MOST_VARIANTS = 1000  # the linter looks at every one
+
+
+class Tolerance(Strict):
+    """A number passes when it is off by at most `abs`, or by at most `rel` times the key."""
+
+    rel: float = Field(default=0.0, ge=0, lt=1)
+    abs: float = Field(default=0.0, ge=0)
+
+
+class Trap(Strict):
+    """A wrong number that people really arrive at, with its own feedback."""
+
+    id: Name
+    formula: Text
+    misconception: Text
+    feedback: Text
+    mistake: MistakeName | None = None
+
+
+class Numeric(Question):
+    """`formula` gives the key from the parameters; a seed draws each from its list in `params`."""
+
+    type: Literal["numeric"]
+    params: dict[Name, Annotated[list[int | float], Field(min_length=1)]] = Field(default_factory=dict)
+    formula: Text
+    tolerance: Tolerance
+    unit: Text | None = None
+    traps: list[Trap] = Field(min_length=1)
+
+    @field_validator("traps")
+    @classmethod
+    def _distinct(cls, traps: list[Trap]) -> list[Trap]:
+        no_doubles("trap", [t.id for t in traps])
+        return traps
+
+    def variants(self) -> Iterator[dict[str, float]]:
+        """Every set of values that a seed can draw; the first MOST_VARIANTS of them if there are more."""
+        rows = (dict(zip(self.params, row, strict=True)) for row in itertools.product(*self.params.values()))
+        return itertools.islice(rows, MOST_VARIANTS)

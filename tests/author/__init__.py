@@ -1,0 +1,1 @@
+"""The author's side: building, editing, proving and packing a lesson."""

@@ -1,0 +1,38 @@
+"""Where COURSE_NO_SKIPS is set (.ci/run), a test that skips has failed: only gpu and other_os tests may."""
+
+import os
+
+import pytest
+
+MAY_SKIP = ("gpu", "other_os")
+
+
+def _forbid(report, why: str) -> None:
+    report.outcome = "failed"
+    report.longrepr = f"Skipped where nothing may skip (COURSE_NO_SKIPS is set): {why}"
+
+
+def _reason(report) -> str:
+    return report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+
+
+def _no_skips() -> bool:
+    return bool(os.environ.get("COURSE_NO_SKIPS"))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    report = yield
+    # An expected failure is reported as skipped, too; xfail_strict already watches those.
+    skipped = report.skipped and not hasattr(report, "wasxfail")
+    if skipped and _no_skips() and not any(item.get_closest_marker(name) for name in MAY_SKIP):
+        _forbid(report, _reason(report))
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(collector):
+    report = yield
+    if report.skipped and _no_skips():  # a whole file: importorskip, or skip at its top
+        _forbid(report, _reason(report))
+    return report

@@ -1,0 +1,1 @@
+"""The private copy of the lessons, the look at the machine, the server. Browser tests are in tests/browser."""

@@ -1,0 +1,62 @@
+"""Every lesson runs top to bottom, solved and unsolved; the claims it measures come out as they must anywhere."""
+
+from pathlib import Path
+
+import jupytext
+import pytest
+from nbclient import NotebookClient
+from nbgrader.preprocessors import ClearHiddenTests, ClearSolutions
+
+from grader.exercises import of_lesson
+from grader.paths import find_course
+from lessons.support.claims import read_claims
+
+COURSE = find_course(Path(__file__).parent)
+pytestmark = pytest.mark.slow
+
+
+def executed(lesson: str, folder: Path, *preprocessors):
+    notebook = jupytext.read(COURSE.source(lesson))
+    for preprocessor in preprocessors:
+        notebook, _ = preprocessor().preprocess(notebook, {})
+    NotebookClient(
+        notebook, timeout=200, kernel_name="python3", resources={"metadata": {"path": str(folder)}}
+    ).execute()
+    return notebook
+
+
+def points(notebook) -> dict[str, float]:
+    """What each check cell shows as its result: exercise id -> points."""
+    checks = [
+        cell for cell in notebook.cells if cell.metadata.get("nbgrader", {}).get("grade_id", "").startswith("check_")
+    ]
+    results = {cell.metadata.nbgrader.grade_id: cell.outputs[-1].data["text/plain"] for cell in checks}
+    return {name.removeprefix("check_"): float(text) for name, text in results.items()}
+
+
+@pytest.mark.parametrize("lesson", COURSE.lesson_names())
+def test_the_solution_runs_and_gets_full_marks(lesson, tmp_path):
+    notebook = executed(lesson, tmp_path)
+    assert points(notebook) == {exercise.id: exercise.points for exercise in of_lesson(lesson)}
+    assert not [
+        output for cell in notebook.cells for output in cell.get("outputs", []) if output.get("name") == "stderr"
+    ]
+
+
+@pytest.mark.parametrize("lesson", COURSE.lesson_names())
+def test_experiments_run_with_every_exercise_unsolved(lesson, tmp_path):
+    notebook = executed(lesson, tmp_path, ClearSolutions, ClearHiddenTests)
+    assert points(notebook) == {exercise.id: 0 for exercise in of_lesson(lesson)}
+    assert read_claims(notebook)
+
+
+def test_what_rms_norm_claims_does_not_depend_on_the_clock(tmp_path, monkeypatch):
+    monkeypatch.setenv("TORCH_COMPILE_DISABLE", "1")
+    rows = {(row["says"], row["compared"]): row["verdict"] for row in read_claims(executed("03_rms_norm", tmp_path))}
+    assert rows["radius 1.0", "root mean square of a row of y"] == "holds here"
+    assert rows["radius 1.0", "length of a row of y"] == "not here: more"
+    centring = "centring costs extra memory traffic"
+    assert rows[centring, "spelled out: LayerNorm over RMSNorm"] == "holds here"
+    assert rows[centring, "built in: LayerNorm over a plain copy"] == "not here: less"
+    compiled = rows["RMSNorm is ~15-30 % faster", "both compiled"]
+    assert compiled == "not measured (no compiler: torch.compile is switched off here)"

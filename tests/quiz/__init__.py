@@ -1,0 +1,1 @@
+"""The quiz: bank, engine, pages. What a person sees of it in JupyterLab is in `test_browser.py`."""

@@ -1,0 +1,72 @@
+"""What a session remembers is its log, and nothing but its log."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quiz.dialogue import replies
+from quiz.engine import Unreadable, solution
+from quiz.errors import QuizError
+from quiz.session import Event, MemoryStore, State
+from tests.quiz.make import LESSON, NOON, log_of, session, untimed
+
+ACTIONS = st.lists(
+    st.tuples(
+        st.sampled_from(["answer", "hint", "reveal"]),
+        st.sampled_from(["which_formula", "what_always_holds", "norm_parameters", "unknown"]),
+        st.one_of(st.lists(st.integers(-2, 6), max_size=3), st.text(max_size=5), st.just("266,240"), st.none()),
+    ),
+    max_size=12,
+)
+
+
+@untimed
+@given(ACTIONS, st.integers(0, 9))
+def test_replaying_the_log_gives_the_same_state_whatever_was_sent(actions, seed):
+    first = session(seed)
+    for kind, question, value in actions:
+        (reply,) = replies(first, {"kind": kind, "question": question, "value": value})
+        assert reply["kind"] in ("progress", "notice") and reply["question"] == question
+    second = session(seed, store=MemoryStore(log_of(first)))
+    assert replies(second, {"kind": "ready"}) == replies(first, {"kind": "ready"})
+    assert all(second.state(name) == first.state(name) for name in first.variants)
+
+
+def test_an_answer_is_logged_with_time_seed_and_option_ids():
+    here = session(seed=7)
+    here.answer("which_formula", ["no_eps"])
+    assert log_of(here) == [Event(NOON, LESSON, "which_formula", 7, "answered", ["no_eps"], False)]
+
+
+def test_an_unreadable_answer_is_not_logged():
+    here = session()
+    with pytest.raises(Unreadable):
+        here.answer("norm_parameters", "a lot")
+    assert log_of(here) == []
+
+
+def test_hints_come_one_at_a_time_and_end():
+    here = session()
+    for _ in range(9):
+        here.hint("which_formula")
+    assert here.state("which_formula").hints == 3 == len(log_of(here))
+
+
+def test_the_solution_is_not_shown_before_an_attempt():
+    here = session()
+    with pytest.raises(QuizError, match="Answer first"):
+        here.reveal("which_formula")
+    assert here.state("which_formula") == State()
+
+
+def test_the_last_answer_counts():
+    here = session()
+    here.answer("which_formula", ["no_eps"])
+    here.answer("which_formula", solution(here.variant("which_formula")))
+    assert here.state("which_formula").grade.right
+
+
+@pytest.mark.parametrize("message", [{}, {"kind": "hack"}, "text", None, {"kind": ["ready"]}])
+def test_a_message_that_makes_no_sense_gets_a_notice(message):
+    (reply,) = replies(session(), message)
+    assert reply["kind"] == "notice" and "run the cell again" in reply["text"]
