@@ -46,6 +46,7 @@ def probe(swiglu, rec: Recorder) -> None:
 
 VALUES = ("vector", "batch", "rank4", "narrow", "square", "transposed", "float64", "bfloat16", "empty", "large")
 GRADIENT_CASES = ("batch", "narrow", "square", "transposed")
+GRADIENTS = ("grad_x", *(f"grad_{name}" for name in WEIGHTS))
 
 EXERCISE = Exercise(
     id="swiglu",
@@ -56,13 +57,7 @@ EXERCISE = Exercise(
     arguments=("x", *WEIGHTS),
     checks=(
         Check("values", 4, "inputs of every rank, width and dtype", VALUES, ("y",)),
-        Check(
-            "gradients",
-            2,
-            "gradients of x and the three weights",
-            GRADIENT_CASES,
-            ("grad_x",) + tuple(f"grad_{name}" for name in WEIGHTS),
-        ),
+        Check("gradients", 2, "gradients of x and the three weights", GRADIENT_CASES, GRADIENTS),
     ),
     cases=swiglu_cases,
     probe=probe,

@@ -21,6 +21,8 @@ def probe(cls, rec: Recorder) -> None:
         rec.gradients(module(x), rec["grad_y"], leaves)
 
 
+GRADIENTS = ("grad_x", *(f"grad_{name}" for name in NAMES))
+
 EXERCISE = Exercise(
     id="swiglu_module",
     lesson="07_swiglu",
@@ -30,13 +32,7 @@ EXERCISE = Exercise(
     arguments=("dim", "hidden_dim"),
     checks=(
         Check("values", 3, "inputs of every rank, width and dtype", VALUES, ("y",)),
-        Check(
-            "gradients",
-            2,
-            "gradients of x and the three weights",
-            GRADIENT_CASES,
-            ("grad_x",) + tuple(f"grad_{name}" for name in NAMES),
-        ),
+        Check("gradients", 2, "gradients of x and the three weights", GRADIENT_CASES, GRADIENTS),
     ),
     cases=swiglu_cases,
     probe=probe,
