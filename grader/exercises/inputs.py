@@ -11,7 +11,7 @@ class Inputs:
 
     def normal(self, *shape: int, mean: float = 0.0, scale: float = 1.0) -> torch.Tensor:
         """float32 normal values of the given shape, mean and standard deviation."""
-        return torch.randn(*shape, generator=self._generator) * scale + mean
+        return torch.randn(shape, generator=self._generator) * scale + mean
 
     def weight(self, *shape: int) -> torch.Tensor:
         """Gains away from 1, of both signs: 0.5 to 1.5 in size, so that a forgotten gain shows."""

@@ -61,7 +61,7 @@ def _type_message(name: str, got: str, wanted: str) -> str:
         return f"`{name}` is None. Does your code end in `return`?"
     if wanted == "Tensor":
         return f"`{name}` should be a torch.Tensor; it is {_article(got)}."
-    return f"the result should be a {wanted}; it is {_article(got)}."
+    return f"the result should be {_article(wanted)}; it is {_article(got)}."
 
 
 def _article(kind: str) -> str:

@@ -1,0 +1,1 @@
+"""Lesson 07: right and wrong implementations of each exercise, as students write them."""
