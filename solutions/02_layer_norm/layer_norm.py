@@ -522,7 +522,7 @@ ClaimTable(
 # %% [markdown]
 # ## Quick quiz
 #
-# A few questions. They are not graded.
+# Three questions. They are not graded.
 
 # %%
 quiz("02_layer_norm")
