@@ -37,8 +37,8 @@ def difference(actual: torch.Tensor, wanted: torch.Tensor, case: Case) -> str | 
     worst = tuple(int(i) for i in torch.unravel_index(distance.argmax(), distance.shape))
     got, want = actual[worst].item(), wanted[worst].item()
     where = f" at {list(worst)}" if worst else ""
-    share = f"{int(bad.sum())} of {bad.numel()} numbers differ"
-    return f"expected {want:.6g}{where}, got {got:.6g}{_ratio(got, want)}; {share}"
+    share = f"; {int(bad.sum())} of {bad.numel()} numbers differ" if bad.dim() else ""
+    return f"expected {want:.6g}{where}, got {got:.6g}{_ratio(got, want)}{share}"
 
 
 def _rounding(actual: torch.Tensor, wanted: torch.Tensor, case: Case) -> str | None:

@@ -51,6 +51,16 @@ class Recorder:
         if kind in (int, float):
             self.record.tensors[name] = torch.tensor(float(value), dtype=torch.float64)
 
+    def numbers(self, name: str, values: Sequence[object]) -> None:
+        """Keeps Python floats as one float64 tensor beside their type's name. An int counts as the float it is.
+
+        Where one of them is something else, its type is the finding.
+        """
+        other = [value for value in values if type(value) is bool or not isinstance(value, (int, float))]
+        self.record.facts["types"][name] = _type_name(other[0]) if other else "float"
+        if not other:
+            self.record.tensors[name] = torch.tensor([float(value) for value in values], dtype=torch.float64)
+
     def outputs(self, names: Sequence[str], value: object) -> bool:
         """Keeps the members of a tuple (or list) of outputs. False when it is not one of that length."""
         self.record.facts["types"]["result"] = _type_name(value)

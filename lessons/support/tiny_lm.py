@@ -53,7 +53,7 @@ class Block(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         for sublayer, norm in ((self.attn, self.attn_norm), (self.ffn, self.ffn_norm)):
-            x = x + sublayer(norm(x)) if self.placement == "pre" else norm(x + sublayer(x))
+            x = sublayer(norm(x)) + x if self.placement == "pre" else norm(x + sublayer(x))
         return x
 
 

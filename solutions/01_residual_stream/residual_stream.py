@@ -43,6 +43,7 @@ from lessons.support import plots
 from lessons.support.claims import Claim, ClaimTable
 from lessons.support.device import choose_device
 from lessons.support.streams import curve, ffn_branches, rms, tanh_layers, travel
+from lessons.support.threads import one_thread
 from quiz import quiz
 
 # %% [markdown]
@@ -289,6 +290,7 @@ depth, seeds = 32, range(5)
 width, tokens = (1024, 256) if device.type == "cuda" else (128, 32)
 
 
+@one_thread()
 def arriving(gain, skip):
     """The gradient's norm at each state, over that at the last one: [seeds, depth + 1]."""
     runs = []
@@ -391,6 +393,7 @@ exact = {"dtype": torch.float64, "device": device}
 eye = torch.eye(features, **exact)
 
 
+@one_thread()
 def three_forms(gain, seed):
     """The Jacobian of a stream as a product, as the note's sum, and as the sum of the layers' own Jacobians."""
     torch.manual_seed(seed)
@@ -478,6 +481,7 @@ ways = {
 }
 
 
+@one_thread()
 def sizes(std_in, std_out, seed):
     """Root mean square of every state, and of what the first and the last branch write."""
     torch.manual_seed(seed)
@@ -618,7 +622,7 @@ ClaimTable(
 # %% [markdown]
 # ## Quick quiz
 #
-# A few questions. They are not graded.
+# Three questions. They are not graded.
 
 # %%
 quiz("01_residual_stream")
