@@ -11,8 +11,11 @@ from quiz.widget import QuizWidget
 # One of each a kernel: running the cell again shows the same questions, and what was answered.
 _STORE = MemoryStore()
 _SEED = secrets.randbits(32)
+ON_THE_SPOT = 3  # a lesson shows the first three questions of its bank; the others are for the quiz as a whole
 
 
 def show(lesson: str) -> None:
-    """Displays the lesson's questions. Raises QuizError for an unknown lesson or a bank with errors."""
-    display(QuizWidget(Session(load(lesson), _STORE, _SEED)))
+    """Displays a lesson's first questions. Raises QuizError for an unknown lesson or a bank with errors."""
+    bank = load(lesson)
+    bank = bank.model_copy(update={"questions": bank.questions[:ON_THE_SPOT]})
+    display(QuizWidget(Session(bank, _STORE, _SEED)))

@@ -622,7 +622,7 @@ ClaimTable(
 # %% [markdown]
 # ## Quick quiz
 #
-# A few questions. They are not graded.
+# Three questions. They are not graded.
 
 # %%
 quiz("01_residual_stream")

@@ -491,8 +491,8 @@ ClaimTable(
 # It is **not** right everywhere. Behind an activation that is never negative there is a large mean. Take the centring
 # out of a trained network there, and it hurts.
 #
-# This was a very small network, trained for seconds. Large ones can have single features of enormous size, and those
-# shift a row's mean. So measure before you swap.
+# This was a very small network, trained for seconds. In large ones a few single numbers can be thousands of
+# times larger than the others [5], and those shift a row's mean. So measure before you swap.
 
 # %% [markdown]
 # ## Written answer
@@ -522,7 +522,7 @@ ClaimTable(
 # %% [markdown]
 # ## Quick quiz
 #
-# A few questions. They are not graded.
+# Three questions. They are not graded.
 
 # %%
 quiz("02_layer_norm")
@@ -538,7 +538,9 @@ quiz("02_layer_norm")
 #    [arXiv:1910.07467](https://arxiv.org/abs/1910.07467). Quality without centring.
 # 4. H. Wang et al.: *Foundation Transformers*. 2022, [arXiv:2210.06423](https://arxiv.org/abs/2210.06423).
 #    A second norm inside each sublayer.
-# 5. PyTorch's documentation of [LayerNorm](https://docs.pytorch.org/docs/stable/generated/torch.nn.LayerNorm.html).
-# 6. The course's note: *Modern Transformer Internals: Residual Streams, Pre-Norm RMSNorm & SwiGLU*, sections 1 and 2.
+# 5. M. Sun, X. Chen, J. Z. Kolter, Z. Liu: *Massive Activations in Large Language Models*. 2024,
+#    [arXiv:2402.17762](https://arxiv.org/abs/2402.17762).
+# 6. PyTorch's documentation of [LayerNorm](https://docs.pytorch.org/docs/stable/generated/torch.nn.LayerNorm.html).
+# 7. The course's note: *Modern Transformer Internals: Residual Streams, Pre-Norm RMSNorm & SwiGLU*, sections 1 and 2.
 #
 # Next: lesson 03 (core) keeps the half that does the work.

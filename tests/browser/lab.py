@@ -32,10 +32,13 @@ QUIET_LAB = (
 )
 START_SECONDS = 90
 # The indicator in the toolbar says "idle" before the kernel is connected; what runs then is lost.
-KERNEL_READY = """() => {
-    const session = window.jupyterapp?.shell.currentWidget?.sessionContext;
-    const kernel = session?.isReady && session.session?.kernel;
-    return kernel && kernel.connectionStatus === "connected" && kernel.status === "idle";
+OPEN = """() => {
+  const panel = window.jupyterapp?.shell.currentWidget;
+  const notebook = panel?.content;
+  if (!notebook?.model?.cells.length || notebook.widgets.length !== notebook.model.cells.length) return false;
+  const session = panel.sessionContext;
+  const kernel = session?.isReady && session.session?.kernel;
+  return kernel && kernel.connectionStatus === "connected" && kernel.status === "idle";
 }"""
 
 
@@ -87,8 +90,16 @@ def open_notebook(page, url: str, path: str) -> None:
     """Shows the notebook at `path` (below the server's folder) and waits until its kernel is idle."""
     parts = urlsplit(url)
     page.goto(f"{parts.scheme}://{parts.netloc}/lab/tree/{path}?{parts.query}")
+    wait_until_open(page)
+
+
+def wait_until_open(page) -> None:
+    """Waits until a notebook is shown, all its cells are there and its kernel is up and idle.
+
+    Before that, cells cannot be found, and a server that is stopped while a kernel starts may hang.
+    """
     page.wait_for_selector("#jupyterlab-splash", state="detached", timeout=60_000)
-    page.wait_for_function(KERNEL_READY, timeout=60_000)
+    page.wait_for_function(OPEN, timeout=60_000)
 
 
 def command(page, name: str, **arguments):

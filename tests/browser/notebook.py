@@ -23,31 +23,17 @@ GO_TO = """
   return notebook.scrollToItem(notebook.activeCellIndex, 'start');
 }
 """
-ALL_CELLS = """
-() => {
-  const notebook = window.jupyterapp.shell.currentWidget?.content;
-  return notebook?.model?.cells.length && notebook.widgets.length === notebook.model.cells.length;
-}
-"""
 COUNT = "() => window.jupyterapp.shell.currentWidget.content.activeCell.model.executionCount"
 
 
 @contextmanager
-def lesson(workspace: Path, **context) -> Iterator:
-    """The first lesson, opened as `start.py lab` opens it, with its setup cell run; the browser's page."""
+def lesson(name: str, workspace: Path, **context) -> Iterator:
+    """A lesson, served as `start.py lab` serves it, open and with its setup cell run; the browser's page."""
     course = find_course(Path(__file__)).root
     with course_lab(course, workspace) as url, lab.chromium(**context) as page:
-        page.goto(url.replace("/lab?", "/?"))  # the server itself chooses what to show
-        opened(page)
+        lab.open_notebook(page, url, f"{name}/{name[3:]}.ipynb")
         run(page, "setup")
         yield page
-
-
-def opened(page) -> None:
-    """Waits until a notebook is shown, all its cells are there and its kernel is idle."""
-    page.wait_for_selector("#jupyterlab-splash", state="detached", timeout=60_000)
-    page.wait_for_selector(".jp-NotebookPanel .jp-Notebook-ExecutionIndicator[data-status=idle]", timeout=60_000)
-    page.wait_for_function(ALL_CELLS)
 
 
 def go_to(page, cell: str):

@@ -13,7 +13,7 @@ from grader import answers
 from tests.browser import notebook
 
 FOLDER = Path(__file__).parents[2] / ".github" / "pictures"
-EXERCISE, MISTAKE = "rms_norm", "eps_outside_root"
+LESSON, EXERCISE, MISTAKE = "03_rms_norm", "rms_norm", "eps_outside_root"
 # The cell that draws the plot, and those it needs before, each by a piece of its code.
 PLOT = ("norms = {", "rms, layer = (lambda", "tenth = difference")
 
@@ -22,7 +22,7 @@ def main() -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
     with (
         tempfile.TemporaryDirectory() as folder,
-        notebook.lesson(Path(folder, "workspace"), device_scale_factor=1.5) as page,
+        notebook.lesson(LESSON, Path(folder, "workspace"), device_scale_factor=1.5) as page,
     ):
         _save("verdict", _verdict(page))
         for cell in PLOT:

@@ -7,8 +7,10 @@ import sys
 import tempfile
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+
+import psutil
 
 from tests.browser import lab
 
@@ -37,13 +39,18 @@ def course_lab(course: Path, workspace: Path) -> Iterator[str]:
 
 
 def _stop(server: subprocess.Popen, address: str) -> None:
-    """Asks the server to end, which ends its kernels, too; else ends the command, which ends the server."""
+    """Asks the server to end, which ends its kernels, too; what does not end by itself is killed."""
+    if server.poll() is not None:
+        return
+    family = [*psutil.Process(server.pid).children(recursive=True), server]
     try:
         urllib.request.urlopen(urllib.request.Request(address, method="POST"), timeout=10).close()
         server.wait(60)
     except (OSError, subprocess.TimeoutExpired):
-        server.terminate()
-        server.wait(60)
+        for process in family:
+            with suppress(psutil.NoSuchProcess):
+                process.kill()
+        server.wait()
 
 
 def small_course(root: Path) -> Path:

@@ -45,7 +45,3 @@ def test_pictures_are_small():
     pictures = _named(r"!\[[^\]]+\]\(([^)]+)\)")
     assert len(pictures) >= 2
     assert sum((ROOT / name).stat().st_size for name in pictures) < 150_000
-
-
-def test_every_lesson_there_is_is_named():
-    assert all(f"`{path.name}`" in TEXT for path in (ROOT / "solutions").glob("[0-9][0-9]_*"))

@@ -10,7 +10,8 @@ import pytest
 from nbclient import NotebookClient
 from nbconvert import HTMLExporter
 
-from quiz import QuizError, quiz
+from quiz import QuizError, notebook, quiz
+from quiz.bank import load
 from tests.quiz.make import LESSON
 
 INERT = """
@@ -69,3 +70,13 @@ def test_an_exported_notebook_shows_the_questions_and_no_answer(executed):
     assert form.count("<details") == 6 and form.count("<math") > 6 and "Question 3 of 3" in form
     assert "<script" not in form and "src=" not in form and "<input" not in form
     assert "belongs inside the root" not in form and "Tempting" not in form
+
+
+def test_a_lesson_shows_the_first_three_questions_of_its_bank(monkeypatch):
+    shown = []
+    monkeypatch.setattr("quiz.notebook.display", shown.append)
+    notebook.show("01_residual_stream")
+    (widget,) = shown
+    bank = load("01_residual_stream").questions
+    assert len(bank) > 3
+    assert [one["id"] for one in widget.questions] == [question.id for question in bank[:3]]

@@ -98,7 +98,7 @@ def one_more_when_exact(dim, multiple_of=256, multiplier=1.0):
 @answers.mistake(
     "one too little added before the division", "To count a started multiple in full, add multiple_of - 1."
 )
-def adds_half(dim, multiple_of=256, multiplier=1.0):
+def adds_too_little(dim, multiple_of=256, multiplier=1.0):
     return (int(multiplier * _base(dim)) + multiple_of - 2) // multiple_of * multiple_of
 
 

@@ -11,6 +11,7 @@ FORBIDDEN = (
     "lessons.support.char_net.halves",
 )
 HALF = {"rtol": 3e-2, "atol": 3e-2}  # bfloat16 has 8 bits, and the mean that is subtracted is rounded to them too
+FEW = {"rtol": 3e-5, "atol": 1e-5}  # of four numbers that happen to lie close together, some digits cancel
 FAR = {"rtol": 3e-4, "atol": 3e-4}  # float32 keeps 5 digits of what is left once a mean of 300 is subtracted
 GRADIENTS = ("grad_x", "grad_weight", "grad_bias")
 
@@ -20,6 +21,7 @@ def norm_cases(seed: int) -> list[Case]:
 
     All sizes differ, some d are small (dividing by d - 1 shows). A mean far from zero shows what is centred and
     what cancels; a scale of 1e-3 and a large eps show where eps stands; a row of equal numbers a missing one.
+    No empty batch: `var` is right there and still warns, which would only confuse.
     """
     draw = Inputs(seed)
 
@@ -35,10 +37,9 @@ def norm_cases(seed: int) -> list[Case]:
         case("batch", "a [2, 3, 8] batch whose mean is not zero", draw.normal(2, 3, 8, mean=2.0), 1e-5),
         case("rank4", "a [2, 1, 3, 6] tensor", draw.normal(2, 1, 3, 6, mean=-1.0), 1e-5),
         case("wide", "long rows, [2, 640]", draw.normal(2, 640, mean=0.3), 1e-5),
-        case("transposed", "a transposed, non-contiguous [7, 4] tensor", draw.normal(4, 7, scale=3.0).T, 1e-6),
+        case("transposed", "a transposed, non-contiguous [7, 4] tensor", draw.normal(4, 7, scale=3.0).T, 1e-6, **FEW),
         case("float64", "a [3, 7] tensor of float64", draw.normal(3, 7, mean=1.0).double(), 1e-6),
         case("bfloat16", "a [3, 9] tensor of bfloat16", draw.normal(3, 9, mean=0.5).bfloat16(), 1e-5, **HALF),
-        case("empty", "an empty batch, [0, 4]", draw.normal(0, 4), 1e-5),
         case("large_eps", "a [4, 7] tensor with eps = 0.1", draw.normal(4, 7, mean=0.5), 0.1),
         case("small", "a [3, 6] tensor of numbers near 0.001 with eps = 1e-6", draw.normal(3, 6, scale=1e-3), 1e-6),
         case("equal", "a [2, 4] tensor with a row of equal numbers", equal_row, 1e-5),
@@ -54,7 +55,7 @@ def probe(layer_norm, rec: Recorder) -> None:
         rec.gradients(layer_norm(x, weight, bias, rec["eps"]), rec["grad_y"], leaves)
 
 
-ORDINARY = ("vector", "batch", "rank4", "wide", "transposed", "float64", "bfloat16", "empty")
+ORDINARY = ("vector", "batch", "rank4", "wide", "transposed", "float64", "bfloat16")
 EDGES = ("large_eps", "small", "equal", "far")
 GRADIENT_CASES = ("batch", "transposed", "large_eps", "small")
 

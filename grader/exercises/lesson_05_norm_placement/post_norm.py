@@ -9,7 +9,7 @@ from grader.exercises.inputs import Inputs
 from grader.exercises.layers import GivenNorm, GivenSublayer
 from grader.probe import Case, Check, Exercise, Recorder
 
-HALF = {"rtol": 1.6e-2, "atol": 1.6e-2}  # bfloat16 has 8 bits, and a branch rounds several times
+HALF = {"rtol": 3e-2, "atol": 3e-2}  # bfloat16 has 8 bits, and a block rounds in a dozen places
 VALUES = ("vector", "batch", "rank4", "transposed", "grown", "silent", "float64", "bfloat16")
 GRADIENTS = ("batch", "transposed", "grown")
 
