@@ -174,10 +174,10 @@ def residual_stream(x, layers):
     Returns [L + 1, *x.shape].
     """
     ### BEGIN SOLUTION
-    states = [x]
+    stream = [x]
     for layer in layers:
-        states.append(states[-1] + layer(states[-1]))
-    return torch.stack(states)
+        stream.append(stream[-1] + layer(stream[-1]))
+    return torch.stack(stream)
     ### END SOLUTION
 
 
