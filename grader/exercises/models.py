@@ -7,9 +7,9 @@ from torch import nn
 class ScaleNorm(nn.Module):
     """A norm that is none of PyTorch's own, as every model of the field has one."""
 
-    def __init__(self, dim: int):
+    def __init__(self, width: int):
         super().__init__()
-        self.weight = nn.Parameter(torch.ones(dim))
+        self.weight = nn.Parameter(torch.full((width,), 1.0))
 
 
 KINDS = {
