@@ -3,30 +3,19 @@
 from grader.exercises.inputs import Inputs
 from grader.exercises.lesson_03_rms_norm.rms_norm import EDGES, FORBIDDEN, GRADIENT_CASES, GRADIENTS, ORDINARY
 from grader.exercises.lesson_03_rms_norm.rms_norm import norm_cases as _norm_cases
+from grader.exercises.norm_modules import probe_norm_module
 from grader.probe import Case, Check, Exercise, Recorder
 
 
 def cases(seed: int) -> list[Case]:
-    """The function's cases, and two on a module as it is constructed (`fresh`): no weight is loaded there."""
+    """The function's cases, and one on a module as it is constructed (`fresh`): no weight is loaded there."""
     x = Inputs(seed + 1).normal(3, 6, scale=1e-3)
-    fresh = Case("fresh", "a module just made, default eps, numbers near 0.001", {"x": x, "fresh": True})
+    fresh = Case("fresh", "a module just made, default eps, numbers near 0.001", {"x": x})
     return [fresh, *_norm_cases(seed)]
 
 
 def probe(cls, rec: Recorder) -> None:
-    module = cls(rec["x"].shape[-1], **({} if "fresh" in rec.case.data else {"eps": rec["eps"]}))
-    rec.parameters(module, "weight")
-    module.to(rec["x"].dtype)
-    if "fresh" in rec.case.data:
-        rec.output("initial_weight", getattr(module, "weight", None))
-    else:
-        rec.load(module, weight=rec["weight"])
-    (x,) = rec.inputs("x")
-    rec.output("y", module(x))
-    if rec.case.name in GRADIENT_CASES:
-        leaves, (x,) = rec.leaves("x")
-        leaves |= {name: p for name, p in module.named_parameters() if p.requires_grad}
-        rec.gradients(module(x), rec["grad_y"], leaves)
+    probe_norm_module(cls, rec, ("weight",), GRADIENT_CASES)
 
 
 EXERCISE = Exercise(

@@ -5,6 +5,7 @@ import torch
 from grader.exercises.inputs import Inputs
 from grader.exercises.lesson_03_rms_norm.rms_norm import FORBIDDEN
 from grader.exercises.lesson_04_norm_precision.rms_norm_mixed import TOLERANCES
+from grader.exercises.norm_modules import probe_norm_module
 from grader.probe import Case, Check, Exercise, Recorder
 
 FRESH = ("fresh", "fresh_bfloat16")
@@ -52,20 +53,7 @@ def cases(seed: int) -> list[Case]:
 
 
 def probe(cls, rec: Recorder) -> None:
-    fresh = rec.case.name in FRESH
-    module = cls(rec["x"].shape[-1], **({} if fresh else {"eps": rec["eps"]}))
-    rec.parameters(module, "weight")
-    module.to(rec["x"].dtype)
-    if fresh:
-        rec.output("initial_weight", getattr(module, "weight", None))
-    else:
-        rec.load(module, weight=rec["weight"])
-    (x,) = rec.inputs("x")
-    rec.output("y", module(x))
-    if rec.case.name in GRADIENT_CASES:
-        leaves, (x,) = rec.leaves("x")
-        leaves |= {name: p for name, p in module.named_parameters() if p.requires_grad}
-        rec.gradients(module(x), rec["grad_y"], leaves)
+    probe_norm_module(cls, rec, ("weight",), GRADIENT_CASES)
 
 
 EXERCISE = Exercise(
