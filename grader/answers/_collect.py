@@ -40,7 +40,7 @@ class Answers:
         """Decorator for a wrong implementation."""
 
         def keep(implementation: Callable) -> Callable:
-            self.mistakes.append(Mistake(implementation.__name__, name, hint, implementation))
+            self.mistakes.append(Mistake(_key(implementation.__name__), name, hint, implementation))
             return implementation
 
         return keep
@@ -51,3 +51,8 @@ class Answers:
         own = implementation.__name__
         text = text[re.search(rf"^(def|class) {own}\b", text, re.M).start() :]
         return re.sub(rf"\b{own}\b", self.name, text)
+
+
+def _key(name: str) -> str:
+    """`SiluOnUp` -> `silu_on_up`: keys are written one way, whatever is wrong."""
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
