@@ -20,7 +20,7 @@ def executed(lesson: str, folder: Path, *preprocessors):
     for preprocessor in preprocessors:
         notebook, _ = preprocessor().preprocess(notebook, {})
     NotebookClient(
-        notebook, timeout=200, kernel_name="python3", resources={"metadata": {"path": str(folder)}}
+        notebook, timeout=900, kernel_name="python3", resources={"metadata": {"path": str(folder)}}
     ).execute()
     return notebook
 
