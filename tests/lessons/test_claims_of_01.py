@@ -3,7 +3,7 @@
 import pytest
 
 from lessons.support.claims import read_claims
-from tests.lessons.test_execution import executed
+from tests.lessons.test_execution import solved
 
 pytestmark = pytest.mark.slow
 
@@ -22,8 +22,8 @@ EXPECTED = {
 }
 
 
-def test_the_text_agrees_with_what_was_measured(tmp_path):
-    rows = read_claims(executed("01_residual_stream", tmp_path))
+def test_the_text_agrees_with_what_was_measured():
+    rows = read_claims(solved("01_residual_stream"))
     assert {(row["says"], row["compared"]): row["verdict"] for row in rows} == EXPECTED
     measured = {row["compared"]: row["measured"] for row in rows}
     assert measured["gradient at x₀ without x +, gain 0.5"] < 1e-4  # "thoroughly"

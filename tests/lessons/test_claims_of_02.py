@@ -3,7 +3,7 @@
 import pytest
 
 from lessons.support.claims import read_claims
-from tests.lessons.test_execution import executed
+from tests.lessons.test_execution import solved
 
 pytestmark = pytest.mark.slow
 
@@ -18,8 +18,8 @@ EXPECTED = {
 }
 
 
-def test_the_text_agrees_with_what_was_measured(tmp_path):
-    rows = read_claims(executed("02_layer_norm", tmp_path))
+def test_the_text_agrees_with_what_was_measured():
+    rows = read_claims(solved("02_layer_norm"))
     assert {row["compared"]: row["verdict"] for row in rows} == EXPECTED
     measured = {row["compared"]: row["measured"] for row in rows}
     assert 15 < measured["share it removes behind the ReLU"] < 40  # "about a quarter"

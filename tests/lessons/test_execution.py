@@ -1,5 +1,7 @@
 """Every lesson runs top to bottom, solved and unsolved; the claims it measures come out as they must anywhere."""
 
+import functools
+import tempfile
 from pathlib import Path
 
 import jupytext
@@ -25,6 +27,13 @@ def executed(lesson: str, folder: Path, *preprocessors):
     return notebook
 
 
+@functools.cache
+def solved(lesson: str):
+    """The executed lesson with its solutions: run once, read by several tests."""
+    with tempfile.TemporaryDirectory() as folder:
+        return executed(lesson, Path(folder))
+
+
 def points(notebook) -> dict[str, float]:
     """What each check cell shows as its result: exercise id -> points."""
     checks = [
@@ -35,8 +44,8 @@ def points(notebook) -> dict[str, float]:
 
 
 @pytest.mark.parametrize("lesson", COURSE.lesson_names())
-def test_the_solution_runs_and_gets_full_marks(lesson, tmp_path):
-    notebook = executed(lesson, tmp_path)
+def test_the_solution_runs_and_gets_full_marks(lesson):
+    notebook = solved(lesson)
     assert points(notebook) == {exercise.id: exercise.points for exercise in of_lesson(lesson)}
     assert not [
         output for cell in notebook.cells for output in cell.get("outputs", []) if output.get("name") == "stderr"

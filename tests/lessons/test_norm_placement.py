@@ -3,13 +3,13 @@
 import pytest
 
 from lessons.support.claims import read_claims
-from tests.lessons.test_execution import executed
+from tests.lessons.test_execution import solved
 
 pytestmark = pytest.mark.slow
 
 
-def test_the_claims_come_out_as_the_text_says(tmp_path):
-    rows = {row["compared"]: row for row in read_claims(executed("05_norm_placement", tmp_path))}
+def test_the_claims_come_out_as_the_text_says():
+    rows = {row["compared"]: row for row in read_claims(solved("05_norm_placement"))}
     verdicts = {compared: row["verdict"] for compared, row in rows.items()}
     assert verdicts == {
         "pre-norm: change of x by 32 silent layers": "holds here",

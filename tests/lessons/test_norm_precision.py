@@ -3,13 +3,13 @@
 import pytest
 
 from lessons.support.claims import read_claims
-from tests.lessons.test_execution import executed
+from tests.lessons.test_execution import solved
 
 pytestmark = pytest.mark.slow
 
 
-def test_the_claims_come_out_as_the_text_says(tmp_path):
-    rows = read_claims(executed("04_norm_precision", tmp_path))
+def test_the_claims_come_out_as_the_text_says():
+    rows = read_claims(solved("04_norm_precision"))
     verdicts = [(row["says"], row["verdict"]) for row in rows]
     assert verdicts == [
         ("numbers well-behaved (~radius 1.0)", "not here: less"),
