@@ -1,6 +1,8 @@
 """Every exercise's answers: mistakes lose points and are named, right work gets full marks, nothing is free."""
 
 import itertools
+import json
+from pathlib import Path
 
 import pytest
 import torch
@@ -10,6 +12,7 @@ from grader import answers
 from grader.exercises import exercise, ids
 from grader.judge import expected
 from grader.judge.diagnose import same_record
+from grader.paths import find_course
 from grader.student.check import check
 
 ALL = ids()
@@ -85,3 +88,16 @@ def test_the_issue_asks_for_this_many():
     of_lesson = [answers.of(i) for i in ALL if exercise(i).lesson == "03_rms_norm"]
     assert sum(len(a.mistakes) for a in of_lesson) >= 18
     assert sum(len(a.variants) for a in of_lesson) >= 12
+
+
+@pytest.mark.parametrize("exercise_id", ALL)
+def test_what_reveal_shows_stands_on_its_own(exercise_id):
+    """The reference's text, pasted into the lesson below its setup cell, gets full marks."""
+    known, lesson = answers.of(exercise_id), exercise(exercise_id).lesson
+    release = json.loads(find_course(Path(__file__).parent).release(lesson).read_text(encoding="utf-8"))
+    (setup,) = ("".join(cell["source"]) for cell in release["cells"] if cell["id"] == "setup")
+    names: dict[str, object] = {}
+    exec(setup, names)
+    exec(known.source(known.reference), names)
+    verdict = check(exercise_id, namespace=names)
+    assert verdict.status == "passed", f"{known.source(known.reference)}\n{verdict}"

@@ -28,7 +28,7 @@ def _states(x, layers):
 def product(x, layers):
     J = torch.eye(len(x), dtype=x.dtype)
     for layer in layers:
-        J = J + jacrev(layer)(x) @ J
+        J = J + torch.func.jacrev(layer)(x) @ J
         x = x + layer(x)
     return J
 
