@@ -52,6 +52,8 @@ def test_surroundings(nothing_left, monkeypatch):
         "import sys; sys.exit(0)",
         "print('alive')",
         "def f(:",
+        cell_seconds=600,  # the import of torch, on a busy machine
+        notebook_seconds=900,
     )
     assert made["metadata"]["run"]["status"] == "finished"
     assert made["metadata"]["run"]["sandboxed"] is False
