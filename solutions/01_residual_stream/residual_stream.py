@@ -61,15 +61,16 @@ from quiz import quiz
 # %% [markdown]
 # ## The idea in plain words
 #
-# Imagine a note that is passed down a line of 32 people. They stand for the 32 layers of a transformer.
+# Imagine a page that is passed down a line of 32 people. They stand for the 32 layers of a transformer.
 #
-# **Without a shortcut**, each person reads the note, throws it away and writes a new one.
+# **Without a shortcut**, each person reads the page, throws it away and writes a new one.
 # After 32 rewrites, who can say what the first one was?
 #
 # **With a shortcut**, each person reads the page and adds a remark to it. The first line is still there at the end.
 # The page is called the *residual stream*. Layers read from it and add to it. They never replace it.
 #
-# The course's note calls the page a highway: an express lane that runs past all layers.
+# This course puts a text about transformers to the test. We call it *the note* [5].
+# The note calls the page a highway: an express lane that runs past all layers.
 
 # %% [markdown]
 # ### What the note gets right
@@ -85,7 +86,8 @@ from quiz import quiz
 # - Without the lane, gradients do not have to vanish. They can explode as well.
 # - The lane has no toll and no speed limit: the formula bounds nothing. What the layers add can swamp the lane,
 #   or block it.
-# - "Subtle refinements" do not come by themselves. Somebody has to make the layers small at first.
+# - Each layer "just adds subtle refinements", says the note. They do not come by themselves: somebody has to make the
+#   layers small at first.
 # - The note concludes that warm-up is no longer needed. That is another question: lessons 05 and 06 try it.
 #
 # You will put the first three to the test on your own machine.

@@ -60,8 +60,9 @@ from quiz import quiz
 # %% [markdown]
 # ## The idea in plain words
 #
-# The course's note compares a transformer to a line of 32 people who pass a note along.
-# The writing on it grows, and it wanders over the page.
+# This course puts a text about transformers to the test. We call it *the note* [7].
+# It compares a transformer to a line of 32 people who pass a page along, each adding a remark.
+# The writing grows, and it wanders over the page.
 #
 # Before each person reads, LayerNorm does two things:
 #
@@ -83,7 +84,7 @@ from quiz import quiz
 #
 # - A learned weight and a learned bias follow the two halves.
 # - "Almost nothing" depends on **where** the norm stands. In one place of a network centring has hardly anything to
-#   remove, in another about a quarter.
+#   remove, in another about a quarter of what is there.
 # - Leaving it out of a network that was trained with it is not the same as training without it.
 #
 # You will put the last two to the test on your own machine. What centring costs is the subject of lesson 03.
@@ -112,7 +113,8 @@ x = torch.tensor([1.0, 3.0, 8.0])
 centred = halves(x, centre=True, scale=False)
 y = halves(x, centre=True, scale=True, eps=0.0)
 print(f"μ = {x.mean():g}, centred: {centred.tolist()}")
-print(f"σ² = {x.var(correction=0):.4f}, σ = {x.std(correction=0):.4f}, y = ({', '.join(f'{v:.4f}' for v in y)})")
+print(f"σ² = {x.var(correction=0):.4f}, σ = {x.std(correction=0):.4f}")
+print(f"y = ({', '.join(f'{v:.4f}' for v in y)})")
 print(f"PyTorch's var() without further arguments gives {x.var():.4f}")
 
 # %% [markdown]
@@ -159,7 +161,7 @@ print(f"PyTorch's var() without further arguments gives {x.var():.4f}")
 # - It has to work far from zero as well, for numbers near 300 whose spread is 1. Think about which of the two you
 #   compute first.
 # - PyTorch's finished answers are forbidden: `F.layer_norm`, `nn.LayerNorm`, `torch.layer_norm`.
-#   So are the given `halves` and `given_layer_norm`. Anything else is allowed.
+#   So are `halves` from the cell above and the `given_layer_norm` of later lessons. Anything else is allowed.
 #
 # Hints: `hint("layer_norm")`.
 

@@ -59,7 +59,8 @@ from quiz import quiz
 # %% [markdown]
 # ## The idea in plain words
 #
-# The course's note compares a transformer to a line of 32 people who pass a page along, each adding a remark.
+# This course puts a text about transformers to the test. We call it *the note* [5].
+# It compares a transformer to a line of 32 people who pass a page along, each adding a remark.
 # RMSNorm is the magnifying glass that shows the page at a standard size.
 #
 # Half precision is a short ruler. It has two limits, and they are different things:
@@ -101,7 +102,8 @@ from quiz import quiz
 for dtype in (torch.float16, torch.bfloat16, torch.float32):
     info = torch.finfo(dtype)
     smallest = info.smallest_normal * info.eps  # still representable, with a single bit
-    print(f"{str(dtype)[6:]:9} largest {info.max:8.3g}   smallest {smallest:8.2g}   step after 1: {info.eps:.2g}")
+    print(f"{str(dtype)[6:]:9} largest {info.max:<11.6g}", end=" ")
+    print(f"smallest {smallest:<8.2g} step after 1: {info.eps:.2g}")
 
 # %% [markdown]
 # Work out on paper, for float16: which is the smallest whole number whose square does not fit? And what becomes of
@@ -140,7 +142,8 @@ print(f"eps = 1e-8 in float16: {torch.tensor(1e-8, dtype=torch.float16).item():g
 #
 # - The statistics (squares, mean, $\epsilon$, root) are taken in **float32**.
 # - Numbers near 300, near 20000 and near $10^{-4}$ must come out right in float16, with an $\epsilon$ of $10^{-8}$, too.
-# - Return a new tensor with the shape and dtype of `x`. Either cast order is right. Leave `x` as it was.
+# - Return a new tensor with the shape and dtype of `x`, also for a float64 `x`. Either cast order is right.
+#   Leave `x` as it was.
 # - `weight` has the dtype of `x`; `eps` is a Python float.
 # - Forbidden: `F.rms_norm`, `nn.RMSNorm`, `torch.rms_norm`, `given_rms_norm`. Anything else is allowed.
 #
@@ -411,8 +414,8 @@ plots.show(
 #
 # ### What autocast does about it
 #
-# `torch.autocast` runs matrix products in half precision and leaves other operations in float32. Which ones depends on the
-# device. Do not look it up; ask:
+# `torch.autocast` runs matrix products in half precision and some other operations in float32. The rest run in the dtype
+# they are given. Which is which depends on the device. Do not look it up; ask:
 
 # %% tags=["experiment"]
 found = autocast_dtypes(device)

@@ -62,7 +62,8 @@ from quiz import quiz
 # %% [markdown]
 # ## The idea in plain words
 #
-# The course's note compares a transformer to a line of 32 people who pass a note along.
+# This course puts a text about transformers to the test. We call it *the note* [5].
+# It compares a transformer to a line of 32 people who pass a page along.
 # Each of them reads the page, adds a remark, and hands it on. The page is the **residual stream**.
 #
 # A norm sets the size of the writing to a standard. The question of this lesson is: whose writing, and when?
@@ -109,7 +110,8 @@ from quiz import quiz
 # Let the sublayer be silent: $f = 0$. Then pre-norm gives $x \leftarrow x$, the identity. Post-norm gives
 # $x \leftarrow n(x)$. What does the sandwich give?
 #
-# Now 32 silent steps in a row, starting from rows of size 3:
+# Now 32 silent steps in a row, with a norm that brings rows to size 1. They start with size 3.
+# (*Size* means root mean square in this lesson.)
 
 # %% tags=["experiment"]
 torch.manual_seed(0)
@@ -121,6 +123,9 @@ for name, step in PLACES.items():
         x = step(x, torch.zeros_like)
     changed[name] = ((x - start).norm() / start.norm()).item()
     print(f"{name:9} changes the page by {changed[name]:.0%} of its size")
+
+# %% [markdown]
+# Post-norm brings the page from size 3 to size 1: a change of two thirds. It does so in the first step.
 
 # %% [markdown]
 # ### A block, and a stack
@@ -492,7 +497,7 @@ plots.show(
 # Deep blocks come closer to doing nothing.
 #
 # And here is why the final norm is needed. Without it the output head would read a page whose size depends on the depth
-# and on the initialisation. That is what the exercise's last line is for.
+# and on the initialisation. That is what the last line of exercise 5 is for.
 
 # %% [markdown]
 # ## Who uses what?

@@ -102,7 +102,7 @@ class WeightKeptInFloat32(_Base):
 
 @answers.mistake(
     "Llama's cast order",
-    "You cast the normalised row first and scale it in half precision: that rounds three times. Scale in float32, "
+    "You cast the normalised row first and scale it in half precision: that rounds more than once. Scale in float32, "
     "cast once, at the end.",
 )
 class LlamasOrder(_Base):

@@ -8,7 +8,7 @@ from grader.answers import Answers
 
 answers = Answers(
     "post_norm",
-    why="The sublayer reads the stream as it is, its result is added, and the norm closes the block: it normalises the "
+    why="The sublayer reads the stream as it is, its result is added, and the norm closes the step: it normalises the "
     "sum, skip included. So there is no way past the norms: every layer's norm stands in the stream itself.",
 )
 
@@ -97,7 +97,7 @@ def no_skip(x, sublayer, norm):
 
 @answers.mistake(
     "the norm is not used",
-    "The sum leaves the block un-normed. If you call the norm, return what it gives back: it changes nothing in place.",
+    "The sum leaves the step un-normed. If you call the norm, return what it gives back: it changes nothing in place.",
 )
 def no_norm(x, sublayer, norm):
     total = x + sublayer(x)
@@ -125,7 +125,7 @@ def norm_first_without_skip(x, sublayer, norm):
     return sublayer(norm(x))
 
 
-@answers.mistake("neither skip nor norm", "The sublayer alone is not a block: add x, then take the norm of the sum.")
+@answers.mistake("neither skip nor norm", "The sublayer alone is not a step: add x, then take the norm of the sum.")
 def sublayer_alone(x, sublayer, norm):
     return sublayer(x)
 

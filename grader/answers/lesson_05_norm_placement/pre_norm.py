@@ -9,7 +9,7 @@ from grader.answers import Answers
 answers = Answers(
     "pre_norm",
     why="The norm belongs to the branch: it only prepares what the sublayer reads. The stream itself runs past it, so "
-    "that x reaches the output unchanged, and with a silent sublayer the block is the identity.",
+    "that x reaches the output unchanged, and with a silent sublayer the step is the identity.",
 )
 
 
@@ -101,7 +101,7 @@ def no_norm(x, sublayer, norm):
     return x + sublayer(x)
 
 
-@answers.mistake("the skip connection is missing", "Add x: a block adds to the stream, it does not replace it.")
+@answers.mistake("the skip connection is missing", "Add x: a step adds to the stream, it does not replace it.")
 def no_skip(x, sublayer, norm):
     return sublayer(norm(x))
 
@@ -121,7 +121,7 @@ def norm_at_the_end(x, sublayer, norm):
     return norm(x + sublayer(norm(x)))
 
 
-@answers.mistake("the skip is added twice", "x is added once: keep apart the branch's result and the block's result.")
+@answers.mistake("the skip is added twice", "x is added once: keep apart the branch's result and the step's result.")
 def two_skips(x, sublayer, norm):
     h = x + sublayer(norm(x))
     return x + h

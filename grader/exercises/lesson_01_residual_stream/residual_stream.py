@@ -89,7 +89,7 @@ EXERCISE = Exercise(
     cases=cases,
     probe=probe,
     hints=(
-        "Picture the note that is passed along. The first state is the note as it was written. What does each "
+        "Picture the page that is passed along. The first state is the page as it was at first. What does each "
         "person see, and what is on the page after that?",
         "Go through the layers in order and keep the latest state. Each layer reads that state; what it returns is "
         "added to the state it has read. Keep every state, the first included, in a list.",

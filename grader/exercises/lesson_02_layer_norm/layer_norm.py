@@ -75,7 +75,7 @@ EXERCISE = Exercise(
     probe=probe,
     hints=(
         "Two steps, both along the last axis: move each row so that its mean is 0, then stretch it so that its "
-        "variance is 1. Which of the two numbers must keep what shape to act on a whole row?",
+        "variance is 1. Every row has a mean and a variance of its own. Which shape must they have to act on that row?",
         "Subtract the row's mean. The mean of the squares of what is left is the variance: divide by d, not by "
         "d - 1. Add eps, take the root, divide. Then weight and bias, feature by feature.",
         "Both means need `keepdim=True`. If you use `var`, pass `correction=0`: its default divides by d - 1. The "

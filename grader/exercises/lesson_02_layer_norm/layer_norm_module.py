@@ -44,7 +44,7 @@ EXERCISE = Exercise(
         "A module is a function with memory. Which of the function's four arguments are learned, which is fixed "
         "when the module is made, and which arrives anew with every call?",
         "In `__init__` keep eps, and make `weight` and `bias` parameters of `dim` numbers. They must change nothing "
-        "at first. `forward(x)` is the function you have just written.",
+        "at first. `forward(x)` computes the formula of exercise 1 with these three.",
         "Call `super().__init__()` first. `weight` is an `nn.Parameter` of ones, `bias` an `nn.Parameter` of zeros.",
     ),
     forbidden=FORBIDDEN,

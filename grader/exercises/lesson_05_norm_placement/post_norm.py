@@ -96,7 +96,7 @@ EXERCISE = Exercise(
     hints=(
         "Two things are handed to you as functions: call them. In which order do the sublayer, the addition and the "
         "norm come in the formula, read from the inside out?",
-        "The sublayer reads x itself. Its result is added to x. Whatever leaves the block has passed the norm.",
+        "The sublayer reads x itself. Its result is added to x. Whatever leaves the step has passed the norm.",
         "First the sum of x and the sublayer's result, with nothing normalised yet; then the norm of that sum.",
     ),
 )

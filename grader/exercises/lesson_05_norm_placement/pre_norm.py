@@ -30,7 +30,7 @@ EXERCISE = Exercise(
     cases=cases,
     probe=probe,
     hints=(
-        "Suppose the sublayer returned zeros. Then the block should hand on x, untouched. What does that say about "
+        "Suppose the sublayer returned zeros. Then the step should hand on x, untouched. What does that say about "
         "where the norm may stand?",
         "Only the branch sees the norm: the sublayer reads the normalised x. The addition uses x as it came in.",
         "Normalise x into a new name, give that to the sublayer, and add the result to x, the old name.",
