@@ -61,7 +61,7 @@ from quiz import quiz
 # %% [markdown]
 # ## The idea in plain words
 #
-# The course's note compares a transformer to a line of 32 people who pass a note along.
+# The course's note compares a transformer to a line of 32 people who pass a page along.
 # Each of them adds a remark, and the writing on the page grows.
 #
 # RMSNorm is a magnifying glass that each person holds over the page before reading.
@@ -428,11 +428,12 @@ plots.show(
 #
 # The same formula can be run in three ways:
 #
-# - **spelled out**: one kernel per step, and each reads and writes memory (`given_rms_norm`, `given_layer_norm`);
+# - **spelled out**: step by step (`given_rms_norm`, `given_layer_norm`). Each step is a *kernel*, a small program of
+#   its own, which reads its input from memory and writes its result back;
 # - **compiled**: `torch.compile` fuses the steps of the very same code;
 # - **built in**: PyTorch's own `F.rms_norm` and `F.layer_norm`.
 #
-# A norm does little arithmetic, so what costs is moving memory. Any norm has to read $x$ once and write $y$ once.
+# A norm does little arithmetic, so what costs time is moving memory. Any norm has to read $x$ once and write $y$ once.
 # A plain copy does just that: it is the floor.
 
 # %% [markdown]

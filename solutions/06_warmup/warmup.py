@@ -64,7 +64,7 @@ from quiz import quiz
 # %% [markdown]
 # ## The idea in plain words
 #
-# The course's note compares a transformer to a line of 32 people who pass a note along.
+# The course's note compares a transformer to a line of 32 people who pass a page along.
 # Each of them adds a remark. In training they learn what to write: after every page they change their habits a little.
 #
 # On the first day nobody knows anything. Everybody changes at once, and each learns from remarks that will be different
@@ -78,6 +78,9 @@ from quiz import quiz
 #
 # Pre-norm's identity path "completely eliminates the need for fragile learning-rate warmup schedules to avoid early
 # gradient explosion".
+#
+# **Pre-norm** puts a norm at the start of each branch and leaves the stream itself alone. **Post-norm**, the older way,
+# puts it on the stream, after each addition. Lesson 05 compares the two.
 #
 # ### What it gets right
 #
@@ -156,7 +159,7 @@ for steps in (1_000, 10_000, 100_000):
 # Write `warmup_cosine(step, peak, warmup_steps, total_steps, floor=0.0)`. It returns the learning rate of one step, a
 # Python float.
 #
-# - `step` is an integer, 0 for the first. At step 0 the rate is 0; **at** `warmup_steps` it is `peak`.
+# - `step` is an integer, 0 for the first. A warm-up starts at step 0 with rate 0; **at** `warmup_steps` it is `peak`.
 # - `warmup_steps` may be 0: then there is no warm-up, and step 0 has the peak at once.
 # - At `total_steps` the rate is `floor`, and it stays there however long training goes on.
 # - You can rely on `0 <= warmup_steps < total_steps`.
@@ -295,8 +298,8 @@ for name, optimizer_class in (("plain gradient descent", torch.optim.SGD), ("Ada
 # A sceptical engineer asks: is it true that post-norm needs warm-up and pre-norm does not?
 #
 # You train small language models: 6 blocks of width 32, attention (given here, explained in lesson 09) and a ReLU
-# network in each. Matrices start as Xavier's, which Xiong et al. looked at too [1]. Each run has 200 steps of AdamW,
-# gradients clipped to norm 1.
+# network in each. Matrices start as Xavier's: random, with a variance that depends on their two widths. Xiong et al.
+# looked at this start too [1]. Each run has 200 steps of AdamW, gradients clipped to norm 1.
 #
 # Three things vary, and every combination is run with three seeds:
 #
@@ -512,7 +515,7 @@ ClaimTable(
 # %% [markdown]
 # ## Quick quiz
 #
-# A few questions. They are not graded.
+# Three questions. They are not graded.
 
 # %%
 quiz("06_warmup")

@@ -68,8 +68,8 @@ from quiz import quiz
 # A transformer block has two parts. Attention lets tokens exchange information. Then the feed-forward network (FFN)
 # works on each token by itself: it widens the token, does something non-linear, and narrows it back.
 #
-# The note calls SwiGLU "a gated switch (gate * signal)". Think of a mixing desk with a few thousand channels.
-# Each channel has a signal and a slider. One matrix computes all signals from the token.
+# The course's note calls SwiGLU "a gated switch (gate * signal)". Think of a mixing desk with a few thousand
+# channels. Each channel has a signal and a slider. One matrix computes all signals from the token.
 # A second matrix sets all sliders, from the same token. The third mixes the channels down.
 #
 # So the sliders are not set once and for all. Every token sets its own.
@@ -120,10 +120,10 @@ from quiz import quiz
 # %% [markdown]
 # ### An example to do by hand
 #
-# One token with $d = 1$, and $h = 2$ hidden units. Take $x = 1$, gates $(0, 2)$, signals $(5, 3)$, and
+# One token with $d = 1$, and $h = 2$ hidden units. Take $x = 1$, gates $(0, 2)$ before SiLU, signals $(5, 3)$, and
 # $W_{\text{down}} = (1, 1)^\top$.
 #
-# SiLU(0) = 0, so the first signal is shut out, however large it is. $\mathrm{SiLU}(2) = 2\,\sigma(2) \approx 1.762$,
+# $\mathrm{SiLU}(0) = 0$, so the first signal is shut out, however large it is. $\mathrm{SiLU}(2) = 2\,\sigma(2) \approx 1.762$,
 # so the second is let through and enlarged: $1.762 \cdot 3 \approx 5.28$. Check it:
 
 # %% tags=["experiment"]
@@ -253,7 +253,8 @@ check("swiglu_module", seed="held-out")
 # 2. times `multiplier`, cut to an integer again;
 # 3. **up** to a multiple of `multiple_of`. A number that is a multiple already stays as it is.
 #
-# The result is an `int`: `nn.Linear` takes no float.
+# The result is an `int`: `nn.Linear` takes no float. Integer division `//` is all you need for step 3. If you prefer
+# `math.ceil`, import `math` in your cell.
 #
 # Two examples: 4096 gives $10922 \to 10922 \to 11008$, the width of Llama-2-7B.
 # And (4096, 1024, 1.3) gives $10922 \to 14198 \to 14336$, the width of Llama-3-8B.
@@ -325,7 +326,7 @@ plots.show(
 )
 
 # %% [markdown]
-# So "smoothly decides" is right. But a unit just below zero is not off: it still has a slope, and still learns.
+# So the note's "smoothly decides" is right. But a unit just below zero is not off: it still has a slope, and still learns.
 #
 # ### Which sigmoid survives?
 #
@@ -348,6 +349,8 @@ for name, share in shares.items():
 # The first form is not a number at +100. The second has the right value at both ends, and yet its slope is not a
 # number at −100: one such token in a batch spoils every weight behind it.
 # A right value does not make a right gradient.
+#
+# Did you write out the second form in exercise 1? Its check let you pass: far from zero it looks at values only.
 
 # %% [markdown]
 # ## Experiment 2: what does the gate let through?
@@ -613,7 +616,7 @@ ClaimTable(
 #
 # One point each, if you
 #
-# 1. say that three matrices at width $4d$ have half as many parameters again, and show the count;
+# 1. say that three matrices at width $4d$ have 1.5 times the parameters of two, and show the count;
 # 2. give the width that keeps the count equal, and how it is derived;
 # 3. say why "on and off" is wrong for SiLU, with a number from your own run;
 # 4. say what the gate does do, with the evidence of your own experiment;

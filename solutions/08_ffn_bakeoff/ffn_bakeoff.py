@@ -64,7 +64,8 @@ from quiz import quiz
 # %% [markdown]
 # ## The idea in plain words
 #
-# The note says that the gated switch "consistently" outperforms ReLU and GELU, by about 1-2 %. How would you find out?
+# The course's note says that the gated switch "consistently" outperforms ReLU and GELU, by about 1-2 %. How would you
+# find out?
 #
 # A bake-off: same oven, same flour, same time, six recipes. Two things can spoil it:
 #
@@ -107,8 +108,9 @@ from quiz import quiz
 #
 # $$\bar\delta \pm t\,\frac{s}{\sqrt n}$$
 #
-# This is the 95 % confidence interval, with Student's $t$ for $n - 1$ degrees of freedom. If it contains 0, you cannot
-# tell $A$ from $B$. Half of its width is the **smallest detectable difference** of your experiment.
+# This is the 95 % confidence interval. The factor $t$ is Student's, for $n - 1$ degrees of freedom: 3.18 for four seeds,
+# and closer to 2 the more there are. If the interval contains 0, you cannot tell $A$ from $B$. Half of its
+# width is the **smallest detectable difference** of your experiment.
 
 # %% [markdown]
 # ## Exercise 1: parameters

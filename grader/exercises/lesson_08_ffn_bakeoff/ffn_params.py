@@ -57,9 +57,9 @@ EXERCISE = Exercise(
     hints=(
         "Draw the network: how many matrices has a plain one, how many a gated one, and between which two widths does "
         "each lead?",
-        "A matrix between dim and hidden_dim has dim · hidden_dim numbers, whichever way it leads. A bias has one "
-        "number for each *output* of its layer.",
-        "2 or 3 matrices of dim · hidden_dim. With biases: hidden_dim for each layer that widens (one if plain, two if "
-        "gated), and dim for the one that leads back.",
+        "A matrix between `dim` and `hidden_dim` has dim · hidden_dim numbers, whichever way it leads. A bias has "
+        "one number for each *output* of its layer.",
+        "2 or 3 matrices of dim · hidden_dim. With biases: `hidden_dim` for each layer that widens (one if plain, two "
+        "if gated), and `dim` for the one that leads back.",
     ),
 )
