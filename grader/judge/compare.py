@@ -38,7 +38,16 @@ def difference(actual: torch.Tensor, wanted: torch.Tensor, case: Case) -> str | 
     got, want = actual[worst].item(), wanted[worst].item()
     where = f" at {list(worst)}" if worst else ""
     share = f"; {int(bad.sum())} of {bad.numel()} numbers differ" if bad.dim() else ""
-    return f"expected {want:.6g}{where}, got {got:.6g}{_ratio(got, want)}{share}"
+    shown_want, shown_got = _shown(want, got)
+    return f"expected {shown_want}{where}, got {shown_got}{_ratio(got, want)}{share}"
+
+
+def _shown(want: float, got: float) -> tuple[str, str]:
+    """Two different numbers as texts that differ: whole ones in full, others with as many digits as it takes."""
+    if all(value.is_integer() and abs(value) < 1e15 for value in (want, got)):
+        return f"{want:.0f}", f"{got:.0f}"
+    pairs = [(f"{want:.{digits}g}", f"{got:.{digits}g}") for digits in (6, 9, 17)]
+    return next((pair for pair in pairs if pair[0] != pair[1]), pairs[-1])
 
 
 def _rounding(actual: torch.Tensor, wanted: torch.Tensor, case: Case) -> str | None:
@@ -57,4 +66,5 @@ def _ratio(got: float, want: float) -> str:
     if want == 0 or got != got or abs(got) == float("inf"):
         return ""
     ratio = got / want
-    return f" ({ratio:.4g} times that)" if 0.01 < abs(ratio) < 100 else ""
+    says_something = 0.01 < abs(ratio) < 100 and f"{ratio:.4g}" != "1"
+    return f" ({ratio:.4g} times that)" if says_something else ""

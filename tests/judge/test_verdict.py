@@ -12,6 +12,8 @@ from nbgrader.utils import determine_grade
 from torch import nn
 
 from grader.judge import VERDICT_MIME, Verdict, as_output, forbidden_in_source, unjudged
+from grader.judge.compare import difference
+from grader.probe import Case
 from grader.student.check import check
 
 
@@ -168,3 +170,18 @@ def test_unjudged_work_has_its_reason_and_no_points():
 def test_torch_is_left_as_it_was():
     verdict(right)
     assert torch.get_default_dtype() == torch.float32
+
+
+@pytest.mark.parametrize(
+    ("want", "got", "text"),
+    [
+        (2099712.0, 2101248.0, "expected 2099712 at [0], got 2101248 (1.001 times that); 1 of 1 numbers differ"),
+        (34130.0, 34131.0, "expected 34130 at [0], got 34131; 1 of 1 numbers differ"),
+        (0.123456789, 0.123456999, "expected 0.123456789 at [0], got 0.123456999; 1 of 1 numbers differ"),
+        (1.0, float("nan"), "expected 1 at [0], got nan; 1 of 1 numbers differ"),
+    ],
+)
+def test_numbers_are_shown_with_the_digits_that_tell_them_apart(want, got, text):
+    case = Case("c", "a number", {}, rtol=1e-9, atol=0.0)
+    found = difference(torch.tensor([got], dtype=torch.float64), torch.tensor([want], dtype=torch.float64), case)
+    assert found == text
