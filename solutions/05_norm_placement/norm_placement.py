@@ -368,7 +368,7 @@ def changes(place):
 
 plots.show(
     figure,
-    f"From the first block to the last pre-norm's gradient {changes('pre')}, post-norm's {changes('post')}",
+    f"Along {depth} blocks ({', '.join(INITS)}) pre-norm's gradient {changes('pre')}, post-norm's {changes('post')}",
     f"Lines are the middle one of {len(seeds)} seeds, bands span all of them. With {' and '.join(INITS)}, in this order, "
     f"the gradient {changes('pre')} in pre-norm, {changes('sandwich')} in the sandwich, {changes('post')} in post-norm.",
 )
