@@ -1,6 +1,7 @@
 """Finds forbidden built-ins in the text of a definition, also where no case makes the code run them."""
 
 import ast
+import functools
 
 from grader.exercises import exercise
 from grader.probe.watch import short
@@ -14,6 +15,11 @@ def forbidden_in_source(exercise_id: str, source: str) -> list[dict]:
 
     Only the definition counts: a student may compare with the built-in elsewhere in the cell.
     """
+    return [dict(call) for call in _found(exercise_id, source)]
+
+
+@functools.lru_cache(maxsize=64)  # the same text is read at every check of it
+def _found(exercise_id: str, source: str) -> list[dict]:
     chosen = exercise(exercise_id)
     try:
         tree = ast.parse(source)
