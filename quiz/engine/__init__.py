@@ -1,23 +1,24 @@
 """What is shown and what it is worth: pure functions of a question, a seed and an answer.
 
-Nothing here knows a widget, a clock or a store. Shuffling changes places, never a grade: an answer is option
-ids. A type of question is a module here with `vary`, `grade` and `solution`, named in TYPES.
+X
 """
 
 from random import Random
 
-from quiz.engine import choice, numeric
+from quiz.engine import choice, match, numeric, order, short
 from quiz.engine.base import Answer, Grade, Unreadable, Variant
 from quiz.schema import Question
 
 __all__ = ["TYPES", "Answer", "Grade", "Unreadable", "Variant", "grade", "solution", "vary"]
 
-TYPES = {"single": choice, "multi": choice, "numeric": numeric}
+TYPES = {"single": choice, "multi": choice, "numeric": numeric, "order": order, "match": match, "short": short}
 
 
 def vary(question: Question, seed: int) -> Variant:
     """The question as `seed` shows it. The same seed gives the same variant, on every machine."""
-    return TYPES[question.type].vary(question, Random(f"{seed}/{question.id}"))
+    random = Random(f"{seed}/{question.id}")
+    values = {name: random.choice(drawn) for name, drawn in question.params.items()}
+    return TYPES[question.type].vary(question, random, values)
 
 
 def grade(variant: Variant, answer: Answer) -> Grade:

@@ -5,9 +5,10 @@ from dataclasses import dataclass, field
 
 from quiz.errors import QuizError
 from quiz.formula import fill
-from quiz.schema import Option, Question
+from quiz.schema import Option, Question, Step, Target
 
-# What a person answers: option ids for a choice, the text typed for a number.
+# What a person answers: option ids for a choice, step ids for an order, "item=target" for a match, the text
+# typed for a number or a word.
 Answer = Sequence[str] | str
 
 
@@ -17,10 +18,10 @@ class Unreadable(QuizError):
 
 @dataclass(frozen=True)
 class Variant:
-    """A question as one seed shows it: options in their order, parameters with their values."""
+    """A question as one seed shows it: options, steps or targets in their order, parameters with their values."""
 
     question: Question
-    options: tuple[Option, ...] = ()
+    options: tuple[Option | Step | Target, ...] = ()
     values: Mapping[str, float] = field(default_factory=dict)
     # What only texts shown after the answer may use: `{{ answer }}`.
     secrets: Mapping[str, float] = field(default_factory=dict, repr=False)
@@ -41,4 +42,4 @@ class Grade:
     right: bool
     verdict: str
     feedback: tuple[str, ...] = ()
-    misconceptions: tuple[str, ...] = ()  # ids of the distractors chosen or the trap met, for reports
+    misconceptions: tuple[str, ...] = ()  # ids of the distractors, traps, swaps, confusions met, for reports

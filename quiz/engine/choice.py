@@ -6,11 +6,11 @@ from quiz.engine.base import Answer, Grade, Unreadable, Variant
 from quiz.schema.choice import Choice, Multi
 
 
-def vary(question: Choice, random: Random) -> Variant:
+def vary(question: Choice, random: Random, values: dict[str, float]) -> Variant:
     """The options in the order that `random` gives; pinned ones stay where the bank has them."""
     loose = [o for o in question.options if not o.pinned]
     random.shuffle(loose)
-    return Variant(question, tuple(o if o.pinned else loose.pop() for o in question.options))
+    return Variant(question, tuple(o if o.pinned else loose.pop() for o in question.options), values)
 
 
 def grade(variant: Variant, answer: Answer) -> Grade:

@@ -13,9 +13,9 @@ _GROUP = "[,_ \u00a0\u202f]"
 _GROUPED = re.compile(rf"[-+]?[1-9]\d{{0,2}}({_GROUP}\d{{3}})+(\.\d*)?")
 
 
-def vary(question: Numeric, random: Random) -> Variant:
-    """The question with a value drawn for each parameter."""
-    return with_values(question, {name: random.choice(values) for name, values in question.params.items()})
+def vary(question: Numeric, random: Random, values: dict[str, float]) -> Variant:
+    """The question with its parameters and its key."""
+    return with_values(question, values)
 
 
 def with_values(question: Numeric, values: dict[str, float]) -> Variant:

@@ -10,23 +10,35 @@ from pydantic import Field, StringConstraints, field_validator
 
 from quiz.schema.base import MistakeName, Question, Strict, Text, no_doubles
 from quiz.schema.choice import Multi, Option, Single
+from quiz.schema.match import Confusion, Item, Match, Target
 from quiz.schema.numeric import Numeric, Tolerance, Trap
+from quiz.schema.order import Order, Step, Swap
+from quiz.schema.short import Short, WrongWords
 
 __all__ = [
     "TYPE_NAMES",
     "AnyQuestion",
     "Bank",
+    "Confusion",
+    "Item",
+    "Match",
     "MistakeName",
     "Multi",
     "Numeric",
     "Option",
+    "Order",
     "Question",
+    "Short",
     "Single",
+    "Step",
+    "Swap",
+    "Target",
     "Tolerance",
     "Trap",
+    "WrongWords",
 ]
 
-AnyQuestion = Annotated[Single | Multi | Numeric, Field(discriminator="type")]
+AnyQuestion = Annotated[Single | Multi | Numeric | Order | Match | Short, Field(discriminator="type")]
 TYPE_NAMES = [get_args(kind.model_fields["type"].annotation)[0] for kind in get_args(get_args(AnyQuestion)[0])]
 
 

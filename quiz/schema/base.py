@@ -1,6 +1,8 @@
 """What all types of question share."""
 
+import itertools
 import re
+from collections.abc import Iterator
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator
@@ -10,6 +12,7 @@ Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")]
 # "rms_norm/subtracts_mean": an exercise and one of its mistakes.
 MistakeName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*/[a-z][a-z0-9_]*$")]
 Difficulty = Literal["easy", "medium", "hard"]
+MOST_VARIANTS = 1000  # the linter looks at every one
 
 
 class Strict(BaseModel):
@@ -19,12 +22,18 @@ class Strict(BaseModel):
 
 
 class Question(Strict):
-    """Common fields. All texts are Markdown with `$TeX$`; `prompt` is a sentence or two, without paragraphs."""
+    """Common fields. All texts are Markdown with `$TeX$`; `prompt` is a sentence or two, without paragraphs.
+
+    A seed draws each parameter from its list in `params`; a text holds its value as `{{ name }}`, or a formula's
+    as `{{ 2 * name }}`.
+    """
 
     id: Name
     difficulty: Difficulty
     setting: Text | None = None  # what one needs to know before the question: paragraphs, code
     prompt: Text
+    params: dict[Name, Annotated[list[int | float], Field(min_length=1)]] = Field(default_factory=dict)
+    heading: Text | None = None  # of the lesson, where the question is answered; the link after the last hint
     hints: list[Text] = Field(min_length=2)  # from a nudge to nearly the answer
     explanation: Text
     source: Text
@@ -36,6 +45,11 @@ class Question(Strict):
         if sentences < 3:
             raise ValueError(f"an explanation has at least 3 sentences; this one has {sentences}")
         return text
+
+    def variants(self) -> Iterator[dict[str, float]]:
+        """Every set of values that a seed can draw; the first MOST_VARIANTS of them if there are more."""
+        rows = (dict(zip(self.params, row, strict=True)) for row in itertools.product(*self.params.values()))
+        return itertools.islice(rows, MOST_VARIANTS)
 
 
 def no_doubles(kind: str, ids: list[str]) -> None:

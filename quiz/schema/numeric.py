@@ -1,14 +1,10 @@
 """Questions answered by a number, worked out from parameters that a seed draws."""
 
-import itertools
-from collections.abc import Iterator
-from typing import Annotated, Literal
+from typing import Literal
 
 from pydantic import Field, field_validator
 
 from quiz.schema.base import MistakeName, Name, Question, Strict, Text, no_doubles
-
-MOST_VARIANTS = 1000  # the linter looks at every one
 
 
 class Tolerance(Strict):
@@ -29,10 +25,9 @@ class Trap(Strict):
 
 
 class Numeric(Question):
-    """`formula` gives the key from the parameters; a seed draws each from its list in `params`."""
+    """`formula` gives the key from the parameters."""
 
     type: Literal["numeric"]
-    params: dict[Name, Annotated[list[int | float], Field(min_length=1)]] = Field(default_factory=dict)
     formula: Text
     tolerance: Tolerance
     unit: Text | None = None
@@ -43,8 +38,3 @@ class Numeric(Question):
     def _distinct(cls, traps: list[Trap]) -> list[Trap]:
         no_doubles("trap", [t.id for t in traps])
         return traps
-
-    def variants(self) -> Iterator[dict[str, float]]:
-        """Every set of values that a seed can draw; the first MOST_VARIANTS of them if there are more."""
-        rows = (dict(zip(self.params, row, strict=True)) for row in itertools.product(*self.params.values()))
-        return itertools.islice(rows, MOST_VARIANTS)

@@ -9,6 +9,7 @@ import yaml
 from quiz.bank import FOLDER, lessons, load, read
 from quiz.cli import main
 from quiz.errors import QuizError
+from quiz.schema import TYPE_NAMES
 from tests.quiz.make import LESSON, raw_bank
 
 SINGLE, MULTI, NUMERIC = 0, 1, 2
@@ -162,11 +163,11 @@ def test_an_unknown_lesson_gets_a_suggestion():
 def test_the_projects_bank_has_no_problem(capsys):
     assert main(["validate"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].split() == ["lesson", "single", "multi", "numeric", "easy", "medium", "hard", "total"]
+    assert lines[0].split() == ["lesson", *TYPE_NAMES, "easy", "medium", "hard", "total"]
     assert [line.split()[0] for line in lines[1:-2]] == lessons()
     assert lines[-1] == "0 problems"
-    totals = list(map(int, lines[-2].split()[1:]))
-    assert sum(totals[:3]) == sum(totals[3:6]) == totals[6] >= 3
+    totals, types = list(map(int, lines[-2].split()[1:])), len(TYPE_NAMES)
+    assert sum(totals[:types]) == sum(totals[types:-1]) == totals[-1] >= 3
 
 
 def test_all_problems_of_all_files_are_printed(tmp_path, capsys):

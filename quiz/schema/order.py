@@ -1,0 +1,54 @@
+"""Questions answered by putting steps in order."""
+
+from typing import Literal
+
+from pydantic import Field, field_validator, model_validator
+
+from quiz.schema.base import MistakeName, Name, Question, Strict, Text, no_doubles
+
+
+class Step(Strict):
+    """One thing to put in its place."""
+
+    id: Name
+    text: Text
+
+
+class Swap(Strict):
+    """A wrong order that people really give: `first` placed before `then`, though it comes after it."""
+
+    first: Name
+    then: Name
+    misconception: Text
+    feedback: Text
+    mistake: MistakeName | None = None
+
+    @property
+    def id(self) -> str:
+        """The swap's name in a log."""
+        return f"{self.first}_before_{self.then}"
+
+
+class Order(Question):
+    """`steps` stand in the right order; each swap says why somebody would turn two of them round."""
+
+    type: Literal["order"]
+    steps: list[Step] = Field(min_length=3)
+    swaps: list[Swap] = Field(min_length=1)
+
+    @field_validator("steps")
+    @classmethod
+    def _distinct(cls, steps: list[Step]) -> list[Step]:
+        no_doubles("step", [s.id for s in steps])
+        return steps
+
+    @model_validator(mode="after")
+    def _swaps_are_wrong(self) -> "Order":
+        place = {step.id: i for i, step in enumerate(self.steps)}
+        for swap in self.swaps:
+            if unknown := {swap.first, swap.then} - set(place):
+                raise ValueError(f"a swap names {', '.join(sorted(unknown))}, which is no step")
+            if place[swap.first] <= place[swap.then]:
+                raise ValueError(f"the swap {swap.id} is the right order")
+        no_doubles("swap", [s.id for s in self.swaps])
+        return self

@@ -1,0 +1,31 @@
+"""Questions answered by a word or two, or a line of code."""
+
+from typing import Literal
+
+from pydantic import Field, field_validator
+
+from quiz.schema.base import MistakeName, Name, Question, Strict, Text, no_doubles
+
+
+class WrongWords(Strict):
+    """A wrong answer that people really type, in all its spellings."""
+
+    id: Name
+    accept: list[Text] = Field(min_length=1)
+    misconception: Text
+    feedback: Text
+    mistake: MistakeName | None = None
+
+
+class Short(Question):
+    """`accept` lists the right answers; letter case, spaces, quotes and hyphens within words do not count."""
+
+    type: Literal["short"]
+    accept: list[Text] = Field(min_length=1)
+    traps: list[WrongWords] = Field(min_length=1)
+
+    @field_validator("traps")
+    @classmethod
+    def _distinct(cls, traps: list[WrongWords]) -> list[WrongWords]:
+        no_doubles("trap", [t.id for t in traps])
+        return traps
