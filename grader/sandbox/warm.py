@@ -1,0 +1,139 @@
+"""The grader's end: starts a zygote behind the wall, and asks it for kernels."""
+
+import contextlib
+import os
+import secrets
+import select
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+
+from grader.sandbox.bubblewrap import NoWall, command
+from grader.sandbox.limits import Caps
+from grader.sandbox.messages import ORDER, receive, send
+from grader.sandbox.view import View
+
+STARTUP = 120  # seconds for the imports, on a slow disk
+FIRST_USER = 200_000  # of the users that root gives to kernels: far from those of people and services
+USERS = 60_000
+
+
+__all__ = ["ORDER", "Kernel", "Warm", "warm"]
+_zygotes: dict[View, "Warm"] = {}
+_starting = threading.Lock()
+
+
+def warm(view: View) -> "Warm":
+    """This process's zygote for a view, started when it is first asked for. Raises NoWall."""
+    with _starting:
+        if view not in _zygotes or not _zygotes[view].alive:
+            _zygotes[view] = Warm(view)
+        return _zygotes[view]
+
+
+class Kernel:
+    """One forked kernel: the socket to its keeper."""
+
+    def __init__(self, life: socket.socket):
+        self._life, self.ended = life, None
+
+    def started(self, seconds: float) -> bool:
+        """Whether it could be made. Raises NoWall, saying why not."""
+        if not select.select([self._life], [], [], seconds)[0]:
+            return False
+        said = receive(self._life)
+        if said is None or "started" not in said[0]:
+            raise NoWall(
+                f"a kernel could not be walled: {said and said[0].get('why')}", "see `python -m grader doctor`"
+            )
+        return True
+
+    def poll(self) -> dict | None:
+        """How it ended; None while it runs."""
+        if self.ended is None and select.select([self._life], [], [], 0)[0]:
+            try:
+                said = receive(self._life)
+            except OSError:
+                said = None
+            self.ended = said[0] if said else {"ended": "lost", "status": None}
+        return self.ended
+
+    def kill(self) -> None:
+        """SIGKILL for all of its processes."""
+        with contextlib.suppress(OSError):
+            self._life.send(b"kill")
+
+    def close(self) -> None:
+        self._life.close()
+
+
+class Warm:
+    """A zygote. Closed, or when this process ends, it is gone with all its kernels."""
+
+    def __init__(self, view: View):
+        self._lock = threading.Lock()
+        self._next = 0
+        self._channel, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._said = tempfile.TemporaryFile()  # noqa: SIM115 (lives as long as the process)
+        python = [sys.executable, "-P", "-m", "grader.sandbox.zygote", str(theirs.fileno()), *view.preload]
+        self._process = subprocess.Popen(
+            command(view, python),
+            env=dict(view.env),
+            pass_fds=[theirs.fileno()],
+            stdin=subprocess.DEVNULL,
+            stdout=self._said,
+            stderr=self._said,
+        )
+        theirs.close()
+        self._wait()
+
+    def _wait(self) -> None:
+        ready = select.select([self._channel], [], [], STARTUP)[0]
+        said = receive(self._channel) if ready else None
+        if said is None:
+            self.close()
+            raise NoWall(f"the warm process did not start: {self.said()}", "see `python -m grader doctor`")
+        # Where its data begins: what a kernel may take comes on top of that.
+        self._data_base = said[0]["data"]
+
+    def said(self) -> str:
+        """The last lines that it and its kernels' makers wrote."""
+        self._said.seek(0)
+        return " / ".join(self._said.read().decode("utf-8", "replace").strip().splitlines()[-3:]) or "it said nothing"
+
+    @property
+    def alive(self) -> bool:
+        return self._process.poll() is None
+
+    def kernel(
+        self, connection: dict, listening: list[socket.socket], caps: Caps, entropy: int | None = None
+    ) -> Kernel:
+        """A new kernel. listening: its sockets, in the order of `kernelapp.ORDER`. Raises NoWall."""
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        message = {
+            "connection": connection,
+            "caps": caps.to_json(),
+            "entropy": secrets.randbits(63) if entropy is None else entropy,
+            "user": self._user(),
+            "data_base": self._data_base,
+        }
+        with self._lock, theirs:
+            try:
+                send(self._channel, message, [theirs.fileno(), *(one.fileno() for one in listening)])
+            except OSError as error:
+                raise NoWall(f"the warm process is gone: {self.said()}", "give the command again") from error
+        return Kernel(ours)
+
+    def _user(self) -> int | None:
+        if os.geteuid() != 0:
+            return None
+        self._next = (self._next + 1) % USERS
+        # Two graders on one machine: their kernels' users should differ, too.
+        return FIRST_USER + (os.getpid() * 64 + self._next) % USERS
+
+    def close(self) -> None:
+        self._channel.close()
+        self._process.kill()
+        self._process.wait()
