@@ -16,6 +16,7 @@ from grader.notebook import CannotRun, Limits
 from grader.notebook.frame import exercise_ids, load
 from grader.notebook.graded import Graded, read_graded
 from grader.paths import Course
+from grader.sandbox.bubblewrap import why_not
 
 
 @dataclass(frozen=True)
@@ -24,12 +25,14 @@ class Settings:
 
     workers   processes side by side
     again     do not use stored results
+    walled    run submissions behind the wall; without it they have the rights of this user
     pool      makes the executor for the steps, given the number of workers; another kind can take its place
     """
 
     workers: int = 1
     limits: Limits = field(default_factory=Limits)
     again: bool = False
+    walled: bool = True
     pool: Callable[[int], Executor] = local_pool
 
 
@@ -50,6 +53,8 @@ def autograde(
     course.source(lesson)  # a lesson that is not there is the first thing to say
     course.release(lesson)
     names, refused = _chosen(course, lesson, student)
+    if settings.walled:
+        _demand_wall()
     with only_grader(course):
         grading = _Grading(course, lesson, settings)
         grading.book.announce()
@@ -58,6 +63,15 @@ def autograde(
             done.append(one)
             tell(len(names), one)
     return sorted(done, key=lambda one: one.student)
+
+
+def _demand_wall() -> None:
+    """Before anything is graded. (Where the work is sent elsewhere, that machine has to have one, too.)"""
+    if (missing := why_not()) is not None:
+        raise CourseError(
+            f"Submissions are not run without a sandbox, and {missing}. What to do: {missing.remedy}. For notebooks "
+            "of people you trust there is --unsafe-no-sandbox; every result is then stamped so."
+        )
 
 
 def _chosen(course: Course, lesson: str, student: str | None) -> tuple[list[str], list[str]]:
@@ -102,8 +116,8 @@ class _Grading:
         """Read anew each time it is needed: a large class does not have to fit into memory."""
         submission = read_submission(self.course, self.lesson, name)
         seeds = {exercise: self._seed(exercise, submission.content) for exercise in self.exercises}
-        limits = self.settings.limits
-        job = Job(self.lesson, self.frame, submission.content, submission.problem, seeds, limits)
+        how = self.settings.limits, self.settings.walled
+        job = Job(self.lesson, self.frame, submission.content, submission.problem, seeds, *how)
         self.under_way[name] = job.key(), replace(submission, content=b"")
         return job
 

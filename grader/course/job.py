@@ -10,9 +10,19 @@ from functools import cache
 from pathlib import Path
 
 from grader.notebook import Limits, Unreadable, execute, judge_notebook, rebuild, unjudged_notebook
+from grader.notebook.fresh import FreshKernel
+from grader.notebook.walled import WalledKernel
 
 # What decides a verdict: the code that runs and judges, and what the kernel imports beside it.
-CODE = ("grader.probe", "grader.exercises", "grader.answers", "grader.judge", "grader.notebook", "lessons.support")
+CODE = (
+    "grader.sandbox",
+    "grader.probe",
+    "grader.exercises",
+    "grader.answers",
+    "grader.judge",
+    "grader.notebook",
+    "lessons.support",
+)
 VERSIONS = ("torch", "numpy", "safetensors", "ipykernel", "nbclient")
 
 
@@ -22,6 +32,7 @@ class Job:
 
     problem   why there is nothing to run, if so
     seeds     exercise id -> seed
+    walled    whether it runs behind the wall
     """
 
     lesson: str
@@ -30,6 +41,7 @@ class Job:
     problem: str | None
     seeds: dict[str, int]
     limits: Limits
+    walled: bool = True
 
     def key(self) -> str:
         """Names the result: the hash of everything that decides it."""
@@ -40,6 +52,7 @@ class Job:
             "problem": self.problem,
             "seeds": self.seeds,
             "limits": asdict(self.limits),
+            "walled": self.walled,
             "code": code_hash(),
             "versions": versions(),
         }
@@ -54,7 +67,8 @@ def grade(job: Job) -> bytes:
         clean = rebuild(job.frame, job.submitted, job.lesson, job.seeds.__getitem__)
     except Unreadable as error:
         return unjudged_notebook(job.frame, str(error))
-    return judge_notebook(execute(clean, job.limits), job.frame, job.seeds.__getitem__)
+    executed = execute(clean, job.limits, WalledKernel() if job.walled else FreshKernel())
+    return judge_notebook(executed, job.frame, job.seeds.__getitem__)
 
 
 @cache

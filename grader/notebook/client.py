@@ -46,7 +46,7 @@ class Client(NotebookClient):
         self.kc = self.km.client()
         # A larger message is dropped where it arrives, before it takes this process's memory.
         self.kc.context.setsockopt(zmq.MAXMSGSIZE, self.limits.record_bytes)
-        self.kc.start_channels()
+        self.kc.start_channels(hb=False)  # whether the kernel lives, its manager knows
         await self.kc.wait_for_ready(timeout=self.limits.startup_seconds)
         self.kc.allow_stdin = False
 

@@ -77,6 +77,10 @@ def why_no_record(executed: dict, check: dict) -> tuple[str, str]:
         return "timed out", f"The notebook was stopped after {seconds}: {where} was still running."
     if run.get("status") == "died":
         return "died", f"Python ended while {where} was running, so this could not be checked."
+    if run.get("status") == "memory":
+        return "out of memory", f"More memory was taken than a notebook may have while {where} was running."
+    if run.get("status") == "processes":
+        return "died", f"More processes and threads were started than a notebook may have while {where} was running."
     if run.get("status") == "garbled":
         return "tampered", f"The kernel sent messages that are not Jupyter's while {where} was running."
     if noted(check, "cut"):

@@ -41,10 +41,10 @@ def main(message: dict, files: list[int], caps: Caps) -> None:
 
 def _close_all_but(kept: set[int]) -> None:
     """The line to the grader above all: who holds it could say how the kernel ended."""
-    for name in os.listdir("/proc/self/fd"):
-        if int(name) not in kept:
+    for number in [int(entry.name) for entry in Path("/proc/self/fd").iterdir()]:
+        if number not in kept:
             with contextlib.suppress(OSError):
-                os.close(int(name))
+                os.close(number)
 
 
 def _wait(kernel: int) -> int:

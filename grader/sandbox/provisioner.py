@@ -68,8 +68,9 @@ class WalledProvisioner(KernelProvisionerBase):
 
     async def pre_launch(self, **kwargs):
         manager = self.parent
-        self.folder = Path(tempfile.mkdtemp(prefix="kernel-"))
-        manager.transport, manager.ip = "ipc", str(self.folder / "s")
+        if manager.transport != "ipc":
+            self.folder = Path(tempfile.mkdtemp(prefix="kernel-"))
+            manager.transport, manager.ip = "ipc", str(self.folder / "s")
         for port, name in enumerate((*ORDER, "hb"), 1):
             setattr(manager, f"{name}_port", port)
         return await super().pre_launch(cmd=[], **kwargs)

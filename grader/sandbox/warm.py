@@ -60,6 +60,12 @@ class Kernel:
             self.ended = said[0] if said else {"ended": "lost", "status": None}
         return self.ended
 
+    def wait(self, seconds: float) -> dict:
+        """How it ended, if it ends within so many seconds."""
+        if self.ended is None:
+            select.select([self._life], [], [], seconds)
+        return self.poll() or {"ended": "running", "status": None}
+
     def kill(self) -> None:
         """SIGKILL for all of its processes."""
         with contextlib.suppress(OSError):
