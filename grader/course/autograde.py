@@ -59,9 +59,10 @@ def autograde(
         grading = _Grading(course, lesson, settings)
         grading.book.announce()
         done = [Graded(name, problem=_not_an_id(name)) for name in refused]
-        for one in grading.run(names):
-            done.append(one)
-            tell(len(names), one)
+        with grading.book.kept_open():
+            for one in grading.run(names):
+                done.append(one)
+                tell(len(names), one)
     return sorted(done, key=lambda one: one.student)
 
 

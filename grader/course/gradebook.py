@@ -14,7 +14,7 @@ from nbformat import NotebookNode
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.converters import GenerateAssignment
 from nbgrader.coursedir import CourseDirectory
-from nbgrader.preprocessors import AssignLatePenalties, CheckCellMetadata, SaveAutoGrades, SaveCells
+from nbgrader.preprocessors import AssignLatePenalties, SaveAutoGrades, SaveCells
 from nbgrader.utils import parse_utc
 from sqlalchemy.exc import SAWarning
 from traitlets.config import Config
@@ -36,6 +36,7 @@ class Book:
         self.course, self.lesson, self.name = course, lesson, lesson[3:]
         self.config = nbgrader_config(course)
         self.directory = CourseDirectory(config=self.config, root=str(course.root), log=SILENT)
+        self._kept: Gradebook | None = None
 
     def open(self) -> Gradebook:
         with _scripts_on_path():
@@ -73,21 +74,46 @@ class Book:
 
         Manual scores and comments stay as they are. The file comes last: it says that all else is done.
         """
-        with warnings.catch_warnings(), self.open() as book:
+        path = self.course.autograded / student / self.lesson / f"{self.name}.ipynb"
+        with warnings.catch_warnings(), self._opened() as book:
             warnings.simplefilter("ignore", SAWarning)  # about nbgrader's own way of adding rows
             known = self._submitted(book, student)
             book.update_or_create_student(student)
             when = {} if timestamp is None else {"timestamp": parse_utc(timestamp)}
-            book.update_or_create_submission(self.lesson, student, **when)
-        path = self.course.autograded / student / self.lesson / f"{self.name}.ipynb"
-        fresh = not (known and saved_key(path) == key)
-        notebook = nbformat.reads(judged.decode(), as_version=4)
-        notebook.metadata["result"] = key
-        for chosen in (SaveAutoGrades, AssignLatePenalties, CheckCellMetadata):
-            if fresh or chosen is AssignLatePenalties:
-                notebook, _ = chosen(config=self.config, log=SILENT)(notebook, self._resources(student))
+            submission = book.update_or_create_submission(self.lesson, student, **when)
+            fresh = not (known and saved_key(path) == key)
+            notebook = nbformat.reads(judged.decode(), as_version=4)
+            notebook.metadata["result"] = key
+            if fresh:
+                notebook = self._pass(SaveHere(book, config=self.config, log=SILENT), notebook, student)
+            if submission.total_seconds_late > 0 or submission.late_submission_penalty:
+                notebook = self._pass(AssignLatePenalties(config=self.config, log=SILENT), notebook, student)
         if fresh:
             self._write(path, notebook, timestamp)
+
+    def _pass(self, preprocessor, notebook: NotebookNode, student: str) -> NotebookNode:
+        return preprocessor(notebook, self._resources(student))[0]
+
+    @contextlib.contextmanager
+    def kept_open(self) -> Iterator[None]:
+        """Saves within take one connection: nbgrader opens a new one for each of its steps, which takes longer
+        than the step."""
+        with self.open() as self._kept:
+            try:
+                yield
+            finally:
+                self._kept = None
+
+    @contextlib.contextmanager
+    def _opened(self) -> Iterator[Gradebook]:
+        if self._kept is not None:
+            try:
+                yield self._kept
+            finally:
+                self._kept.db.remove()  # what others have written since is read anew
+        else:
+            with self.open() as book:
+                yield book
 
     def _submitted(self, book: Gradebook, student: str) -> bool:
         try:
@@ -106,6 +132,36 @@ class Book:
     def _resources(self, student: str = ".") -> dict:
         names = {"student": student, "assignment": self.lesson, "notebook": self.name}
         return {"nbgrader": names | {"db_url": self.directory.db_url}, "unique_key": self.name}
+
+
+class SaveHere(SaveAutoGrades):
+    """nbgrader's SaveAutoGrades into a gradebook that is open already."""
+
+    def __init__(self, gradebook: Gradebook, **kwargs):
+        super().__init__(**kwargs)
+        self.gradebook = _OneCommit(gradebook)
+
+    def preprocess(self, nb, resources):
+        names = resources["nbgrader"]
+        self.notebook_id, self.assignment_id = names["notebook"], names["assignment"]
+        self.student_id = names["student"]
+        for index, cell in enumerate(nb.cells):
+            nb.cells[index], resources = self.preprocess_cell(cell, resources, index)
+        self.gradebook.book.db.commit()
+        return nb, resources
+
+
+class _OneCommit:
+    """A gradebook that writes once: nbgrader commits after every cell, and a disk takes its time for each."""
+
+    def __init__(self, book: Gradebook):
+        self.book, self.db = book, self
+
+    def __getattr__(self, name: str):
+        return getattr(self.book, name)
+
+    def commit(self) -> None:
+        self.book.db.flush()
 
 
 @contextlib.contextmanager

@@ -6,6 +6,7 @@ for some fixed seeds, as data.
 
 import functools
 import importlib
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from grader.errors import CourseError
@@ -26,11 +27,19 @@ class KnownMistake:
 
 @dataclass(frozen=True)
 class Expected:
-    """Everything a record is compared with: the cases, the right record, the mistakes' records."""
+    """Everything a record is compared with: the cases, the right record, the mistakes' records.
+
+    make   makes the mistakes when they are first asked for: a right answer needs none of them, and they are
+           by far the most work
+    """
 
     cases: tuple[Case, ...]
     reference: Record
-    mistakes: tuple[KnownMistake, ...]
+    make: Callable[[], tuple[KnownMistake, ...]]
+
+    @functools.cached_property
+    def mistakes(self) -> tuple[KnownMistake, ...]:
+        return self.make()
 
 
 @functools.lru_cache(maxsize=512)  # a proof goes over twenty seeds of every exercise several times
@@ -58,9 +67,12 @@ def compute(exercise_id: str, seed: int, answers) -> Expected:
     """Runs reference and mistakes through the exercise's own probe."""
     chosen = exercise(exercise_id)
     cases = chosen.cases(seed)
-    mistakes = tuple(
-        KnownMistake(m.key, m.name, m.hint, run_cases(chosen, m.implementation, cases)) for m in answers.mistakes
-    )
+
+    def mistakes() -> tuple[KnownMistake, ...]:
+        return tuple(
+            KnownMistake(m.key, m.name, m.hint, run_cases(chosen, m.implementation, cases)) for m in answers.mistakes
+        )
+
     return Expected(tuple(cases), _reference(chosen, answers.reference, cases), mistakes)
 
 

@@ -28,13 +28,13 @@ def judge_against(chosen: Exercise, record: Record, wanted: Expected) -> Verdict
         return unjudged(chosen.id, "not attempted", record.problem[1])
     if any(_raised(case) == "NotImplementedError" for case in record.cases.values()):
         return unjudged(chosen.id, "not attempted", "The code still raises NotImplementedError.")
-    mistake = diagnose(record, wanted)
     gate = first_failure(chosen, record, wanted)
     if gate is not None:
         checks = [CheckResult(gate[0], False, 0, 0, gate[1]), *_unearned(chosen)]
     else:
         checks = [_score(check, record, wanted) for check in chosen.checks]
     score = sum(check.score for check in checks)
+    mistake = diagnose(record, wanted) if score < chosen.points else None
     if mistake is not None:
         checks = [check if check.passed else replace(check, mistake=mistake.name) for check in checks]
     return Verdict(

@@ -53,7 +53,7 @@ def _unpack(data: dict) -> Expected:
     return Expected(
         tuple(_unpack_case(case) for case in data["cases"]),
         read_record(data["reference"]),
-        tuple(KnownMistake(m["key"], m["name"], m["hint"], read_record(m["record"])) for m in data["mistakes"]),
+        lambda: tuple(KnownMistake(m["key"], m["name"], m["hint"], read_record(m["record"])) for m in data["mistakes"]),
     )
 
 

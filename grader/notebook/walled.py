@@ -21,10 +21,15 @@ LESSONS = ("lessons/__init__.py", "lessons/support", "quiz/__init__.py", "quiz/e
 # What the lessons' setup cells import. Imported once, it costs a kernel nothing.
 PRELOAD = (
     "torch",
+    "torch._dynamo",  # a second of CPU, and the probe needs it to say that nothing is to be compiled
+    "torch.func",
     "safetensors.torch",
     "matplotlib.pyplot",
     "matplotlib_inline.backend_inline",
-    "grader.exercises.emit",
+    "grader.exercises.*",
+    "grader.probe.*",
+    "lessons.support.*",
+    "quiz",
 )
 PASSED_ON = ("LANG", "LC_ALL", "LC_CTYPE", "TZ")
 HOME = {

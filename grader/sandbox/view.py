@@ -25,7 +25,7 @@ class View:
     """What is shown besides Python itself.
 
     modules   importable name -> file or folder of this machine: shown at /course, read-only
-    preload   modules that are imported before any kernel is forked
+    preload   modules that are imported before any kernel is forked; "package.*" for all of a package
     env       the whole environment
     """
 

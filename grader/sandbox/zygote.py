@@ -7,6 +7,7 @@ thread and keeps it so: a process that forks with others running can leave their
 import gc
 import importlib
 import os
+import pkgutil
 import signal
 import socket
 import sys
@@ -33,7 +34,8 @@ KERNEL = (
 def main() -> None:
     channel = socket.socket(fileno=int(sys.argv[1]))
     for name in (*KERNEL, *sys.argv[2:]):
-        _warm(name)
+        for found in _modules(name):
+            _warm(found)
     if (threads := _threads()) != 1:
         running = ", ".join(thread.name for thread in threading.enumerate())
         sys.exit(f"the zygote has {threads} threads after its imports ({running}), so it cannot fork")
@@ -48,6 +50,15 @@ def main() -> None:
             keeper.main(message, files)  # never returns
         for file in files:
             os.close(file)
+
+
+def _modules(name: str) -> list[str]:
+    """A module; or, as in "lessons.support.*", a package with all that is in it."""
+    package = name.removesuffix(".*")
+    if package == name:
+        return [name]
+    path = importlib.import_module(package).__path__
+    return [package, *(found.name for found in pkgutil.walk_packages(path, f"{package}."))]
 
 
 def _warm(name: str) -> None:
