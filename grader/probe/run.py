@@ -4,7 +4,7 @@ import contextlib
 import inspect
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import torch
 
@@ -24,7 +24,7 @@ def run(exercise: Exercise, implementation: object, seed: int) -> Record:
     return run_cases(exercise, implementation, exercise.cases(seed))
 
 
-def run_cases(exercise: Exercise, implementation: object, cases: list[Case]) -> Record:
+def run_cases(exercise: Exercise, implementation: object, cases: Sequence[Case]) -> Record:
     record = Record(problem=_problem(exercise, implementation))
     if record.problem is not None:
         return record
