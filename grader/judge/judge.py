@@ -54,8 +54,16 @@ def _status(score: int, points: int, record: Record) -> str:
         return "passed"
     if score:
         return "partly"
-    everywhere = record.cases and all(_raised(case) for case in record.cases.values())
-    return "raised" if everywhere else "wrong"
+    raised = [case.facts.get("raised") for case in record.cases.values()]
+    if not raised or not all(raised):
+        return "wrong"
+    return "out of memory" if all(map(_no_memory, raised)) else "raised"
+
+
+def _no_memory(raised: dict) -> bool:
+    """Whether Python's, NumPy's or torch's error says so."""
+    said = f"{raised['type']}: {raised['message']}"
+    return any(words in said for words in ("MemoryError", "an't allocate memory", "not enough memory"))
 
 
 def _raised(case: CaseRecord) -> str | None:
