@@ -109,7 +109,8 @@ def _case_problem(check: Check, got: CaseRecord, wanted: CaseRecord, case: Case)
 
 def _raised_message(raised: dict) -> str:
     where = f" on line {raised['line']}, `{raised['text']}`," if raised.get("line") else ""
-    return f"your code{where} raised {raised['type']}: {str(raised['message']).rstrip('.')}"
+    what = f"{raised['type']}: {str(raised['message']).rstrip('.')}".removesuffix(": ")
+    return f"your code{where} raised {what}"
 
 
 def _notes(record: Record) -> tuple[str, ...]:

@@ -6,7 +6,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from grader.answers import of
+from grader.course.report import in_words
 from grader.exercises import of_lesson
+from grader.notebook.graded import Graded
 
 LESSON = "03_rms_norm"
 NAME = "rms_norm.ipynb"
@@ -67,6 +69,11 @@ class Attack:
     stock: bool = False
     slow: bool = False
     lay: Callable[[Path, Target], None] | None = None
+
+    def as_it_should(self, graded: Graded) -> bool:
+        """Whether it got the points that it earned, and the instructor reads the right words."""
+        said = in_words(graded)
+        return graded.problem is None and graded.score == self.earned and all(words in said for words in self.says)
 
     def hand_in(self, folder: Path, target: Target) -> None:
         """Into the student's folder of the lesson, which is there."""

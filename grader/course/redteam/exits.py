@@ -39,7 +39,7 @@ ATTACKS = (
         ("rms_norm raised",),
         stock=True,
     ),
-    Attack("quit", "IPython's quit()", beside("quit()"), 0, DIED, stock=True),
+    Attack("quit", "IPython's quit()", beside("quit()"), ALL, ("passed",), stock=True),
     Attack(
         "interrupt",
         "KeyboardInterrupt in the function",

@@ -154,7 +154,7 @@ ATTACKS = (
         stock=True,
     ),
     Attack("pipe", "the notebook is a named pipe", None, 0, ("is not a regular file",), lay=pipe),
-    Attack("folder", "the notebook is a folder", None, 0, ("is not a regular file",), lay=folder_for_file),
+    Attack("folder", "the notebook is a folder", None, 0, ("cannot be read (Is a directory)",), lay=folder_for_file),
     Attack("sparse", "the notebook has 500 MB", None, 0, ("500 MiB",), lay=sparse),
     Attack("zip", "a zip bomb that climbs out of the folder", None, 0, ("unreadable",), lay=archive),
     Attack(
@@ -168,5 +168,11 @@ ATTACKS = (
     Attack("reads", "reads solutions, neighbours, gradebook, secrets", knowing(READS), ALL, ("passed",)),
     Attack("writes", "writes and deletes all of them", knowing(WRITES), ALL, ("passed",)),
     Attack("plants", "start-up files for the next student", knowing(PLANTS), ALL, ("passed",)),
-    Attack("shadows", "writes its own grader.py and torch.py", beside(SHADOWS), 0, ("tampered",)),
+    Attack(
+        "shadows",
+        "writes its own grader.py and torch.py",
+        beside(SHADOWS),
+        0,
+        ("raised", "The check itself was broken by what the notebook did before"),
+    ),
 )

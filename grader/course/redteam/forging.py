@@ -1,7 +1,7 @@
 """The student's process says what it likes of its own score, or bends what it is measured with."""
 
 from grader.answers import of
-from grader.course.redteam.attack import POINTS, REST, RIGHT, WRONG, Attack, Target, beside, cheating, inside
+from grader.course.redteam.attack import POINTS, REST, WRONG, Attack, Target, beside, cheating, inside
 from grader.exercises import exercise
 from grader.probe import run
 
@@ -153,17 +153,18 @@ RECORDER = """
 from grader.probe.recorder import Recorder
 def output(self, name, value):
     self.record.facts["types"][name] = "Tensor"
-    self.record.tensors[name] = self.case["x"].clone()
+    self.record.tensors[name] = self.case["x"].clone().contiguous()
     return True
 Recorder.output = output
 Recorder.gradients = lambda self, y, grad_y, leaves: self.record.tensors.update(
-    {f"grad_{n}": leaf.detach().clone() for n, leaf in leaves.items()})
+    {f"grad_{n}": leaf.detach().clone().contiguous() for n, leaf in leaves.items()})
 Recorder.finish = lambda self: self.record
 """
 WATCH = """
 from grader.probe.watch import Watch
 Watch.__torch_function__ = lambda self, function, types, args=(), kwargs=None: function(*args, **(kwargs or {}))
 """
+BUILT_IN = 'def rms_norm(x, weight, eps):\n    return getattr(F, "rms" + "_norm")(x, x.shape[-1:], weight, eps)'
 FRAMES = """
 import gc, sys
 def search(x):
@@ -259,9 +260,7 @@ ATTACKS = (
     attack("frames", "reads test inputs through frames and gc", "", **defines(FRAMES)),
     Attack("remembers", "hard-coded answers for the inputs that students see", remembers, 0, ("wrong",), stock=True),
     Attack("notices", "the built-in, only while it is graded", inside(NOTICES), REST, ("rms_norm wrong",), stock=True),
-    Attack(
-        "watch", "the built-in, with the watch blinded", cheating(WATCH, rms_norm=RIGHT["rms_norm"]), 6, (), stock=True
-    ),
+    Attack("watch", "the built-in, with the watch blinded", cheating(WATCH, rms_norm=BUILT_IN), 6, (), stock=True),
     attack("lies", "a module that lies about itself", "", rms_norm_module=LIES),
     attack("saves", "patched safetensors, base64 and json", SAVES, ("tampered",)),
 )

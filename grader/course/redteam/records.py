@@ -52,7 +52,18 @@ ATTACKS = (
     forged("many-records", "a thousand records", "show(*[true] * 1000)"),
     forged("no-record", "no record", "print('all is well')", ("tampered", "withheld")),
     forged("truncated", "a truncated record", "show(true | {'tensors': true['tensors'][:100]})", DAMAGED),
-    forged("gigabyte", "a record of a gigabyte", "show({'facts': true['facts'], 'tensors': 'A' * 2**28})"),
+    forged(
+        "gigabyte",
+        "a record of a gigabyte",
+        "show({'facts': true['facts'], 'tensors': 'A' * 2**28})",
+        ("died", "while this check was running"),
+    ),
+    forged(
+        "large",
+        "a record of 64 MB",
+        "show({'facts': true['facts'], 'tensors': 'A' * 2**26})",
+        ("tampered", "more than any record is long"),
+    ),
     forged("megabytes", "a record of 30 MB", "show({'facts': true['facts'], 'tensors': 'A' * (30 * 2**20)})", DAMAGED),
     forged(
         "words",
@@ -91,7 +102,7 @@ ATTACKS = (
     ),
     forged("text", "a record that is text", "show('full marks')"),
     forged("list", "a record that is a list", "show([[[]]])"),
-    forged("other", "another exercise's record", "show(record('rms_norm_backward', seed))", ("wrong",)),
+    forged("other", "another exercise's record", "show(record('rms_norm', seed))", ("wrong",)),
     forged("old-seed", "the record of other inputs", "show(record(name, 0))", ("wrong",)),
     forged(
         "unfinished",
@@ -113,7 +124,7 @@ ATTACKS = (
     ),
     sent("idle", "says early that it has finished", "send('status', {'execution_state': 'idle'})"),
     sent("garbled", "messages that are not Jupyter's", "send('status', {})"),
-    sent("garbled-list", "a message that is a list", "send('stream', ['a'])"),
+    sent("garbled-list", "a message that is a list", "send('stream', b'[1]')"),
     sent("garbled-kind", "a stream without text", "send('stream', {'name': 'stdout', 'text': 7})", ()),
     sent("garbled-display", "a display without data", "send('display_data', {'data': None})", ()),
     sent("garbled-error", "an error without traceback", "send('error', {})", ()),

@@ -113,7 +113,7 @@ ATTACKS = (
         "memory-shared", "shared memory, which limits pass over", solving(SHARED), REST, ("rms_norm raised", "OSError")
     ),
     Attack("fills", "fills every disk", beside(FILLS), ALL, ("passed",)),
-    Attack("inodes", "a million empty files", beside(INODES), ALL, ("passed",)),
+    Attack("inodes", "a million empty files", beside(INODES), 0, ("raised", "No space left on device")),
     Attack(
         "output",
         "a gigabyte on stdout",
@@ -123,6 +123,6 @@ ATTACKS = (
         slow=True,
     ),
     Attack("messages", "a million tiny messages", beside(MESSAGES), ALL, ("passed",), slow=True),
-    Attack("opens", "every file descriptor taken", solving(FILES), 0, ()),
-    Attack("deep", "recursion until the stack is full", solving(DEEP), 0, ()),
+    Attack("opens", "every file descriptor taken", solving(FILES), 0, ("timed out",), slow=True),
+    Attack("deep", "recursion until the stack is full", solving(DEEP), 0, ("timed out",), slow=True),
 )
