@@ -7,12 +7,11 @@ import tempfile
 import textwrap
 from pathlib import Path
 
-import psutil
-
 from grader.notebook import Limits, execute
 from grader.notebook.walled import WalledKernel
 from grader.sandbox import Caps
 from tests.notebook.frames import code, notebook
+from tests.notebook.kernels import processes
 
 # For all that is sent in: answers as one line of JSON, and system calls by number.
 TOOLS = '''
@@ -58,13 +57,8 @@ def status(made: dict) -> str:
 
 
 def traces() -> set:
-    """Folders of kernels, and processes that came from this one (zygotes, which stay, excepted)."""
-    there = {str(p) for kind in ("grade-*", "kernel-*") for p in Path(tempfile.gettempdir()).glob(kind)}
-    for process in psutil.Process().children(recursive=True):
-        with contextlib.suppress(psutil.NoSuchProcess):
-            if "grader.sandbox.zygote" not in process.cmdline() or process.parent().name() == "python":
-                there.add((process.pid, " ".join(process.cmdline())[:80]))
-    return there
+    """Folders and processes of kernels."""
+    return {str(p) for kind in ("grade-*", "kernel-*") for p in Path(tempfile.gettempdir()).glob(kind)} | processes()
 
 
 @contextlib.asynccontextmanager

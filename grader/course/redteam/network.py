@@ -13,7 +13,7 @@ for family, kind in ((socket.AF_INET, socket.SOCK_RAW), (17, socket.SOCK_RAW), (
     except OSError as error: print(error)
 try: print("RESOLVED", socket.getaddrinfo("example.org", 80))
 except OSError as error: print(error)
-os.system("curl -sm 2 http://127.0.0.1:PORT; python3 -c 'import socket; socket.create_connection((\\"127.0.0.1\\", PORT), 2)'")
+os.system("curl -sm 2 http://127.0.0.1:PORT")
 """
 SCRIPT = "<script>document.title = 'hacked'</script>"
 SHOWS = f"""
