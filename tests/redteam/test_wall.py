@@ -112,7 +112,8 @@ LOOKS = {
         tree = [os.path.join(folder, name) for folder, _, files in os.walk("/") for name in files
                 if not folder.startswith(("/proc", "/usr"))]
         words = ("gradebook", "solutions/", "submitted", "autograded", "feedback", "/answers", "/judge", ".ssh",
-                 "/notebook/", "/author/", "quiz/bank", "shadow", "secret", "passwd", ".git/", "id_rsa", ".netrc", "kernel.json")
+                 "/notebook/", "/author/", "quiz/bank", "shadow", "secret",
+                 "passwd", ".git/", "id_rsa", ".netrc", "kernel.json")
         mine = [p for p in tree if "site-packages" not in p and not p.startswith((sys.base_prefix, sys.prefix))]
         answer({"env": dict(os.environ), "found": [p for p in mine if any(word in p for word in words)],
                 "imports": {name: attempt(lambda: __import__(name)) for name in (
@@ -330,7 +331,8 @@ LIVES = {
     ),
     "terminals": ("def all():\n    while True: os.openpty()\nanswer(attempt(all))", "OSError"),
     "files": (
-        "kept = []\ndef all():\n    while True: kept.append(open('/dev/null'))\nfound = attempt(all)\nkept.clear()\nanswer(found)",
+        "kept = []\ndef all():\n    while True: kept.append(open('/dev/null'))\n"
+        "found = attempt(all)\nkept.clear()\nanswer(found)",
         "OSError",
     ),
     "all others": (
@@ -431,13 +433,17 @@ answer(wrote)
 """
 
 
+LEFT = """
+import grader.probe, torch
+found = [os.path.join(folder, name) for top in ("/scratch", "/tmp", "/dev/shm") for folder, _, names in os.walk(top)
+         for name in names]
+answer([found, torch.__file__.startswith(sys.prefix), os.system("python3 -c pass") in (0, 256, 32512)])
+"""
+
+
 def test_nothing_is_left_for_the_next_one():
     made = run(PLANT)
     assert all(place.startswith(WRITABLE) for place in answers(made))
-    after = run(
-        "import grader.probe, torch\n"
-        "answer([[os.path.join(f, n) for top in ('/scratch', '/tmp', '/dev/shm') for f, _, names in os.walk(top) for n in names],"
-        " torch.__file__.startswith(sys.prefix), os.system('python3 -c pass') in (0, 256, 32512)])"
-    )
+    after = run(LEFT)
     assert answers(after)[1:] == [True, True]
     assert [path for path in answers(after)[0] if "ipython" not in path] == []

