@@ -272,7 +272,7 @@ ids, targets = (part.to(device) for part in drawn)
 
 @one_thread()
 def first_step(optimizer_class, factor):
-    """How far the first update moves all weights, and the norm of the gradient it was made from."""
+    """The first update, one number a weight, and the norm of the gradient it was made from."""
     model = new_model("post", seed=0, device=device)
     before = nn.utils.parameters_to_vector(model.parameters()).detach().clone()
     optimizer = optimizer_class(model.parameters(), lr=6e-3)
@@ -280,20 +280,21 @@ def first_step(optimizer_class, factor):
     gradient = torch.cat([p.grad.flatten() for p in model.parameters()]).norm()
     optimizer.step()
     moved = nn.utils.parameters_to_vector(model.parameters()).detach() - before
-    return moved.norm().item(), gradient.item()
+    return moved, gradient.item()
 
 
 grown = {}
 for name, optimizer_class in (("plain gradient descent", torch.optim.SGD), ("Adam", torch.optim.Adam)):
-    step, gradient = first_step(optimizer_class, factor=1)
-    step_1000, gradient_1000 = first_step(optimizer_class, factor=1000)
-    grown[name] = step_1000 / step
-    print(f"{name}: gradient {gradient:.3g} → {gradient_1000:.3g}, ", end="")
-    print(f"first step {step:.3g} → {step_1000:.3g}")
+    moved, gradient = first_step(optimizer_class, factor=1)
+    moved_1000, gradient_1000 = first_step(optimizer_class, factor=1000)
+    grown[name] = (moved_1000.norm() / moved.norm()).item()
+    print(f"{name}: gradient {gradient:.3g} → {gradient_1000:.3g}")
+    print(f"  first step of all weights together: {moved.norm():.3g} → {moved_1000.norm():.3g}")
+    print(f"  largest move of one weight: {moved.abs().max():.2g} → {moved_1000.abs().max():.2g}")
 
 # %% [markdown]
-# Adam divides by the gradient's own size. At its first step each weight moves by the learning rate, up or down, whatever
-# the gradient's size [4].
+# Adam divides by the gradient's own size. At its first step each weight moves by the learning rate, here 0.006, up or
+# down, whatever the gradient's size [4].
 #
 # So with Adam a large early gradient is not dangerous *because it is large*. The **rate** decides how far everything
 # moves. In the first steps Adam knows the gradients from a few batches only, and all layers move at once. Warm-up keeps

@@ -521,7 +521,8 @@ plots.show(
 
 # %% tags=["experiment"]
 windows = text.held_out[: 32 * length].view(32, length)
-every_gate = [torch.cat([last_gates(m, ids).flatten() for ids in windows]) for m in models]
+with one_thread():
+    every_gate = [torch.cat([last_gates(m, ids).flatten() for ids in windows]) for m in models]
 between = [((g >= 0) & (g <= 1)).float().mean().item() for g in every_gate]
 negative = [(g < 0).float().mean().item() for g in every_gate]
 above = [(g > 1).float().mean().item() for g in every_gate]

@@ -366,13 +366,13 @@ runs = {
     "the larger run": {name: difference.mean for name, difference in found_large.items()},
     "Shazeer": {name: loss - shazeer[baseline] for name, loss in shazeer.items() if name in others},
 }
-figure, panels = plots.new_axes(panels=3, height=3.2, share_y=True)
+figure, panels = plots.new_axes(panels=3, height=3.4, share_y=True)
 for ax, (run, means) in zip(panels, runs.items(), strict=True):
     for name, mean in means.items():
         plots.points(ax, [mean], [others[::-1].index(name)], colour_of(name), marker_of(name))
     ax.axvline(0, color=plots.INK, linewidth=1)
     unit = "word piece" if run == "Shazeer" else "character"
-    ax.set(title=run, xlabel=f"minus ReLU's, nats a {unit}", ylabel="variant")
+    ax.set(title=run, xlabel=f"loss minus ReLU's,\nnats a {unit}", ylabel="variant")
 panels[0].set_yticks(range(len(others)), others[::-1])
 below = {run: f"{sum(m < 0 for m in means.values())} of {len(means)}" for run, means in runs.items()}
 lowest = {run: min(runs["Shazeer"], key=means.get) for run, means in runs.items()}
