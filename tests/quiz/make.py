@@ -46,8 +46,8 @@ def raw_bank() -> dict:
     return yaml.safe_load((FOLDER / f"{LESSON}.yaml").read_text(encoding="utf-8"))
 
 
-def session(seed: int = 0, bank: Bank | None = None, store=None) -> Session:
-    return Session(bank or load(LESSON), store or MemoryStore(), seed, clock=lambda: NOON)
+def session(person: int = 0, bank: Bank | None = None, store=None, now: datetime = NOON, **more) -> Session:
+    return Session([bank or load(LESSON)], store or MemoryStore(), person, lambda: now, **more)
 
 
 def bank_of(*questions) -> Bank:
