@@ -60,13 +60,18 @@ class Session:
         """Asks the questions `keys`, or all of `banks`. Raises QuizError for a key that no bank has."""
         self._store, self._clock, self._log = store, clock, ((), {})
         self.title = title or (banks[0].title if len(banks) == 1 else "Quiz")
-        self.unsaved: str | None = None  # why the last event is in memory only
+        self._failed: str | None = None
         known = {f"{bank.lesson}/{q.id}": (bank.lesson, q) for bank in banks for q in bank.questions}
         self.keys = tuple(known if keys is None else keys)
         if strangers := [key for key in self.keys if key not in known]:
             raise QuizError(f"There is no question {', '.join(map(repr, strangers))} in this quiz.")
         now = clock()
         self._asked = {key: _asked(*known[key], self._events(key), person, now) for key in self.keys}
+
+    @property
+    def unsaved(self) -> str | None:
+        """Why the last event is in memory only; None when all is kept."""
+        return getattr(self._store, "trouble", self._failed)  # a store that tries again by itself knows better
 
     def variant(self, key: str) -> Variant:
         """The question as this session shows it. Raises QuizError for one that the session does not have."""
@@ -122,9 +127,9 @@ class Session:
         event = Event(self._clock(), asked.lesson, name, asked.round, asked.seed, kind, asked.form, **more)
         try:
             self._store.append(event)
-            self.unsaved = None
+            self._failed = None
         except StoreError as error:
-            self.unsaved = str(error)
+            self._failed = str(error)
 
 
 def seed_of(person: int, key: str, round: int) -> int:
