@@ -25,10 +25,10 @@ class Place:
 def texts(question: Question) -> Iterator[Place]:
     """All texts that somebody may see, in the order of the file."""
     yield from _common(question)
+    yield from (Place(f"accept[{i}]", text, str) for i, text in enumerate(getattr(question, "accept", [])))
     for part in _PARTS:
         for i, one in enumerate(getattr(question, part, [])):
             yield from _of_part(one, f"{part}[{i}]")
-    yield from (Place(f"accept[{i}]", text, str) for i, text in enumerate(getattr(question, "accept", [])))
 
 
 def _common(question: Question) -> Iterator[Place]:
