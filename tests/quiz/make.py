@@ -93,3 +93,14 @@ def bank_of(*questions) -> Bank:
 
 def log_of(session: Session) -> list[Event]:
     return list(session._store.events())
+
+
+# To each question of `whole`, an answer and a wrong one; `number` has another key under each seed.
+ANSWERS = {
+    "one": (["right"], ["l2"]),
+    "some": (["scale"], ["shift", "none"]),
+    "number": ("2560", "1"),
+    "steps": (["square", "mean", "root"], ["root", "mean", "square"]),
+    "pairs": (["llama=rms", "gpt=layer"], ["llama=batch", "gpt=layer"]),
+    "word": ("Residual stream", "hidden state"),
+}
