@@ -6,14 +6,15 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quiz.dialogue import replies
 from quiz.engine import Unreadable, solution
 from quiz.errors import QuizError
 from quiz.event import Event, form_of, from_json
-from quiz.session import MemoryStore, Session, State, seed_of
+from quiz.rounds import seed_of
+from quiz.session import MemoryStore, Session, State
 from quiz.store import FileStore, StoreError
 from tests.quiz.make import ANSWERS, LESSON, NOON, WHOLE, log_of, session, untimed, whole
 
@@ -53,7 +54,7 @@ PLAYS = st.lists(
 )
 
 
-@untimed
+@settings(untimed, max_examples=25)
 @given(PLAYS, st.integers(0, 3))
 def test_a_log_read_from_its_file_gives_the_same_state_over_days_and_rounds(plays, person):
     """All six types, with a new session, as after a restart, for each thing done."""
