@@ -75,6 +75,11 @@ def test_practice_in_the_same_round_changes_nothing():
     assert due([*log, answered(True, "certain", days=0.1)], 1) == ["one"]
 
 
+def test_rounds_count_in_their_order_also_in_a_log_that_was_put_together():
+    first, second = answered(False, "certain"), answered(True, days=2, round=1)
+    assert schedule.card([second, first], KEY) == schedule.card([first, second], KEY)
+
+
 def test_what_was_sure_and_wrong_comes_first_then_what_fades_most():
     log = [
         answered(True, question="some", days=-40),

@@ -101,6 +101,7 @@ def test_half_a_line_at_the_end_never_joins_the_next_one(path):
     assert ids(store.events()) == ids([whole])  # it may be in the midst of being written: not damage yet
     assert store.set_aside() == []
     store.append(new := event())
+    assert path.read_bytes() == whole + b"\n" + half[:60] + b"\n" + new.to_json().encode() + b"\n"
     assert ids(store_at(path).events()) == [*ids([whole]), new.id]
     assert half[:60] in store.set_aside()[0].read_bytes()
     assert path.read_bytes() == whole + b"\n" + new.to_json().encode() + b"\n"
