@@ -46,8 +46,14 @@ def raw_bank() -> dict:
     return yaml.safe_load((FOLDER / f"{LESSON}.yaml").read_text(encoding="utf-8"))
 
 
+def first_three() -> Bank:
+    """What the lesson's notebook shows: a single, a multi and a numeric question."""
+    bank = load(LESSON)
+    return bank.model_copy(update={"questions": bank.questions[:3]})
+
+
 def session(seed: int = 0, bank: Bank | None = None, store=None) -> Session:
-    return Session(bank or load(LESSON), store or MemoryStore(), seed, clock=lambda: NOON)
+    return Session(bank or first_three(), store or MemoryStore(), seed, clock=lambda: NOON)
 
 
 def bank_of(*questions) -> Bank:
