@@ -7,18 +7,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quiz.bank import load
 from quiz.dialogue import replies
 from quiz.engine import grade
 from quiz.formula import show
 from quiz.render import block
 from quiz.schema import Numeric
 from quiz.widget import QuizWidget
-from tests.quiz.make import LESSON, session, untimed
+from tests.quiz.make import LESSON, first_three, session, untimed
 
 SEEDS = st.integers(0, 2**32)
 STATIC_NAMES = {"_esm", "_css"}  # the page's own code and style: the same for every quiz
-QUESTIONS = load(LESSON).questions
+QUESTIONS = first_three().questions
 
 
 def told_before(here) -> str:
