@@ -34,6 +34,7 @@ PRELOAD = (
 PASSED_ON = ("LANG", "LC_ALL", "LC_CTYPE", "TZ")
 HOME = {
     "HOME": "/scratch/home",
+    "USER": "student",
     "IPYTHONDIR": "/scratch/home/ipython",
     "MPLCONFIGDIR": "/scratch/home/matplotlib",
     "MPLBACKEND": "module://matplotlib_inline.backend_inline",

@@ -15,6 +15,7 @@ from grader.sandbox.limits import Caps
 
 NOTHING = linux.NO_SUID | linux.NO_DEV
 FILES = 20_000  # in the scratch: a million empty ones would fill the memory, too
+TERMINALS = 16  # a shell command (`!ls`) takes one
 SHOWN = ("cpuinfo", "meminfo", "stat", "uptime", "version", "filesystems", "sys/kernel", "sys/vm")
 
 
@@ -31,6 +32,8 @@ def main(message: dict, files: list[int], caps: Caps) -> None:
         kernel = os.fork()
         if kernel == 0:
             _kernel(message, files, caps)
+        linux.prctl(linux.SET_DUMPABLE, 0)  # its files are the grader's
+        _close_all_but({2})
         _give_up()
         status = _wait(kernel)
     except Exception as error:
@@ -83,6 +86,9 @@ def _folders(caps: Caps) -> None:
         Path("/scratch", name).mkdir()
     linux.mount("/scratch/tmp", "/tmp", "", linux.BIND)
     linux.mount("shm", "/dev/shm", "tmpfs", NOTHING | linux.NO_EXEC, options)
+    linux.mount("pts", "/dev/pts", "devpts", linux.NO_SUID | linux.NO_EXEC, f"newinstance,ptmxmode=0666,max={TERMINALS}")
+    # Mapped and shared, zeros are memory that no limit counts.
+    linux.mount("/dev/null", "/dev/zero", "", linux.BIND)
 
 
 def _own_proc() -> None:

@@ -16,7 +16,9 @@ from grader.sandbox.messages import send
 from grader.sandbox.view import USER
 
 BEAT = 0.05  # seconds between two looks at what the kernel uses
-PAGE = os.sysconf("SC_PAGE_SIZE")
+# What counts of /proc/PID/status: all that is no file's, also when swapped out, and the tables it takes.
+COUNTED = ("RssAnon:", "RssShmem:", "VmSwap:", "VmPTE:")
+SOCKET = 2**20  # bytes that the system may hold for one socket
 
 
 def main(message: dict, files: list[int]) -> None:
@@ -71,7 +73,7 @@ def _map_user(uid: int, gid: int) -> None:
 
 def _watch(init: int, life: socket.socket, caps: Caps) -> dict:
     """How it ended, after it has ended."""
-    base, why = _anonymous(os.getpid()), None
+    base, why = _memory(os.getpid()), None
     while True:
         ready, _, _ = select.select([life], [], [], BEAT)
         ended, status = os.waitpid(init, os.WNOHANG)
@@ -90,10 +92,10 @@ def _watch(init: int, life: socket.socket, caps: Caps) -> dict:
 
 def _over(init: int, base: int, caps: Caps) -> str | None:
     """Which limit the processes of the kernel are over, if any."""
-    processes, threads, used = _descendants(init), 0, 0
+    processes, threads, used = _descendants(init), 0, SOCKET * _sockets(init)
     for pid in processes:
         threads += _threads(pid)
-        used += max(0, _anonymous(pid) - base)
+        used += max(0, _memory(pid) - base)
     if threads > caps.processes:
         return "processes"
     return "memory" if used > caps.memory_bytes else None
@@ -114,13 +116,21 @@ def _descendants(root: int) -> list[int]:
     return found
 
 
-def _anonymous(pid: int) -> int:
+def _memory(pid: int) -> int:
     """Bytes of memory that are no file's."""
     try:
-        _, resident, shared, *_ = Path(f"/proc/{pid}/statm").read_text().split()
-    except (OSError, ValueError):
+        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    except OSError:
         return 0
-    return (int(resident) - int(shared)) * PAGE
+    return 1024 * sum(int(line.split()[1]) for line in lines if line.startswith(COUNTED))
+
+
+def _sockets(pid: int) -> int:
+    """Of all processes in this one's network namespace."""
+    try:
+        return int(Path(f"/proc/{pid}/net/sockstat").read_text().split()[2])
+    except (OSError, ValueError, IndexError):
+        return 0
 
 
 def _threads(pid: int) -> int:
