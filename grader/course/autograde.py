@@ -1,6 +1,7 @@
 """Grades all submissions of a lesson: what is new is run, everything is saved, everyone gets a verdict."""
 
 import contextlib
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
@@ -149,8 +150,12 @@ class _Grading:
 
     def _saved(self, name: str, judged: bytes) -> Graded:
         key, submission = self.under_way.pop(name)
+        begun = time.monotonic()
         self.book.save(name, judged, key, submission.timestamp)
-        return read_graded(name, judged, submission.note)
+        one = read_graded(name, judged, submission.note)
+        if one.run:
+            one.run["steps"] = one.steps | {"save": round(time.monotonic() - begun, 3)}
+        return one
 
     def _ungraded(self, name: str, error: Exception) -> Graded:
         self.under_way.pop(name)

@@ -86,7 +86,9 @@ def _folders(caps: Caps) -> None:
         Path("/scratch", name).mkdir()
     linux.mount("/scratch/tmp", "/tmp", "", linux.BIND)
     linux.mount("shm", "/dev/shm", "tmpfs", NOTHING | linux.NO_EXEC, options)
-    linux.mount("pts", "/dev/pts", "devpts", linux.NO_SUID | linux.NO_EXEC, f"newinstance,ptmxmode=0666,max={TERMINALS}")
+    linux.mount(
+        "pts", "/dev/pts", "devpts", linux.NO_SUID | linux.NO_EXEC, f"newinstance,ptmxmode=0666,max={TERMINALS}"
+    )
     # Mapped and shared, zeros are memory that no limit counts.
     linux.mount("/dev/null", "/dev/zero", "", linux.BIND)
 
