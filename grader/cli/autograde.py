@@ -13,7 +13,7 @@ from grader.paths import find_course
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("lesson", metavar="LESSON", help="for example 03_rms_norm")
-    parser.add_argument("--jobs", type=_positive, default=os.cpu_count() or 1, help="notebooks side by side")
+    parser.add_argument("--jobs", type=_positive, default=default_jobs(), help="notebooks side by side")
     parser.add_argument("--student", metavar="ID", help="only this student's submission")
     parser.add_argument("--again", action="store_true", help="run all notebooks again, even unchanged ones")
     parser.add_argument("--cell-seconds", type=float, default=30.0, help="then a cell is interrupted")
@@ -55,6 +55,12 @@ def _show(args: argparse.Namespace, graded: list) -> None:
     if any(one.sandboxed is False for one in graded):
         print("\nThe notebooks ran without a sandbox: with the rights of this user, on this machine.")
     print(f"\nNext: nbgrader generate_feedback {args.lesson} · python -m grader report {args.lesson}")
+
+
+def default_jobs() -> int:
+    """One more than processors: a notebook waits a fifth of its time for its kernel."""
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return (usable or 1) + 1
 
 
 def _positive(text: str) -> int:

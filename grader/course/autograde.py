@@ -1,8 +1,11 @@
 """Grades all submissions of a lesson: what is new is run, everything is saved, everyone gets a verdict."""
 
+import contextlib
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from grader.course.batch import graded, local_pool
 from grader.course.gradebook import Book
@@ -11,12 +14,15 @@ from grader.course.lock import only_grader
 from grader.course.results import Results
 from grader.course.seeds import course_secret, seed
 from grader.course.submissions import Submission, read_submission, students
+from grader.course.worker import begin_with
 from grader.errors import CourseError
 from grader.notebook import CannotRun, Limits
 from grader.notebook.frame import exercise_ids, load
 from grader.notebook.graded import Graded, read_graded
+from grader.notebook.walled import view
 from grader.paths import Course
 from grader.sandbox.bubblewrap import why_not
+from grader.sandbox.warm import Warm
 
 
 @dataclass(frozen=True)
@@ -110,8 +116,21 @@ class _Grading:
                 yield self._saved(name, stored)
         workers = max(1, min(self.settings.workers, len(new)))
         jobs = ((name, self._job(name)) for name in new)
-        for name, judged in graded(jobs, workers, self.settings.pool) if new else ():
-            yield self._new(name, judged) if isinstance(judged, bytes) else self._ungraded(name, judged)
+        with self._pool() as pool:
+            for name, judged in graded(jobs, workers, pool) if new else ():
+                yield self._new(name, judged) if isinstance(judged, bytes) else self._ungraded(name, judged)
+
+    @contextlib.contextmanager
+    def _pool(self) -> Iterator[Callable[[int], Executor]]:
+        """Workers of this machine share one warm process; those of other machines have their own."""
+        if self.settings.pool is not local_pool or not self.settings.walled:
+            yield self.settings.pool
+            return
+        zygote = Warm(view())
+        try:
+            yield partial(local_pool, begin=begin_with(zygote.address))
+        finally:
+            zygote.close()
 
     def _job(self, name: str) -> Job:
         """Read anew each time it is needed: a large class does not have to fit into memory."""
@@ -131,8 +150,12 @@ class _Grading:
 
     def _saved(self, name: str, judged: bytes) -> Graded:
         key, submission = self.under_way.pop(name)
+        begun = time.monotonic()
         self.book.save(name, judged, key, submission.timestamp)
-        return read_graded(name, judged, submission.note)
+        one = read_graded(name, judged, submission.note)
+        if one.run:
+            one.run["steps"] = one.steps | {"save": round(time.monotonic() - begun, 3)}
+        return one
 
     def _ungraded(self, name: str, error: Exception) -> Graded:
         self.under_way.pop(name)

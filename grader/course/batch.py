@@ -13,9 +13,19 @@ Result = tuple[str, bytes | Exception]
 LOST = "The grading process was killed twice while this notebook ran, so nothing of it could be judged."
 
 
-def local_pool(workers: int) -> Executor:
-    """Worker processes on this machine. Spawned, not forked: torch's threads do not survive a fork."""
-    return ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"))
+def local_pool(workers: int, begin: Callable[[], None] | None = None) -> Executor:
+    """Worker processes on this machine. begin: what each does first."""
+    return ProcessPoolExecutor(workers, mp_context=_context(), initializer=begin)
+
+
+def _context() -> multiprocessing.context.BaseContext:
+    """Not forked from this process, whose threads (torch's above all) would not survive it. Where the system can,
+    forked from one that has imported all that a worker needs and done nothing."""
+    if "forkserver" not in multiprocessing.get_all_start_methods():
+        return multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["grader.course.preload"])
+    return context
 
 
 def graded(items: Iterable[Item], workers: int, pool: Callable[[int], Executor] = local_pool) -> Iterator[Result]:

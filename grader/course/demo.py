@@ -58,7 +58,7 @@ def demo(course: Course, lesson: str, folder: Path, tell: Callable[[str], None])
 
     Raises CourseError, with what it printed, if a command fails.
     """
-    made = _new_course(course, lesson, folder)
+    made = new_course(course, lesson, folder)
     commands = _Commands(made, tell)
     commands.run("grader", "build", lesson)
     handed_in = members(lesson, made.release(lesson).read_bytes())
@@ -73,7 +73,7 @@ def demo(course: Course, lesson: str, folder: Path, tell: Callable[[str], None])
     return _outcomes(made, lesson, handed_in)
 
 
-def _new_course(course: Course, lesson: str, folder: Path) -> Course:
+def new_course(course: Course, lesson: str, folder: Path) -> Course:
     """A course with this one lesson, and nothing else of the real one."""
     if folder.exists() and any(folder.iterdir()):
         raise CourseError(f"{folder} is not empty: name a new folder.")

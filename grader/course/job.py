@@ -5,11 +5,13 @@ import importlib
 import importlib.metadata
 import json
 import platform
+import time
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from pathlib import Path
 
 from grader.notebook import Limits, Unreadable, execute, judge_notebook, rebuild, unjudged_notebook
+from grader.notebook.frame import dump, load
 from grader.notebook.fresh import FreshKernel
 from grader.notebook.walled import WalledKernel
 
@@ -63,12 +65,25 @@ def grade(job: Job) -> bytes:
     """The judged notebook. Raises CannotRun if this machine cannot run it, and CourseError for a bad frame."""
     if job.problem is not None:
         return unjudged_notebook(job.frame, job.problem)
+    begun = time.monotonic()
     try:
         clean = rebuild(job.frame, job.submitted, job.lesson, job.seeds.__getitem__)
     except Unreadable as error:
         return unjudged_notebook(job.frame, str(error))
+    rebuilt = time.monotonic()
     executed = execute(clean, job.limits, WalledKernel() if job.walled else FreshKernel())
-    return judge_notebook(executed, job.frame, job.seeds.__getitem__)
+    returned = time.monotonic()
+    judged = judge_notebook(executed, job.frame, job.seeds.__getitem__)
+    return _timed(judged, rebuild=rebuilt - begun, judge=time.monotonic() - returned)
+
+
+def _timed(judged: bytes, **seconds: float) -> bytes:
+    """The notebook with what its steps took, for the report: what was slow for whom."""
+    notebook = load(judged)
+    run = notebook["metadata"]["run"]
+    took = {"kernel": run.pop("kernel_seconds"), "run": run["seconds"]} | seconds
+    run["steps"] = {step: round(second, 3) for step, second in took.items()}
+    return dump(notebook)
 
 
 @cache

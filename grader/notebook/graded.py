@@ -29,10 +29,15 @@ class Graded:
         """Whether the student's code ran behind a wall; None if none of it ran."""
         return (self.run or {}).get("sandboxed")
 
+    @property
+    def steps(self) -> dict[str, float]:
+        """Seconds that each step took: rebuild, kernel, run, judge, save."""
+        return (self.run or {}).get("steps", {})
+
     def to_json(self) -> dict:
         verdicts = [verdict.to_json() for verdict in self.verdicts]
         facts = {"student": self.student, "score": self.score, "points": self.points, "verdicts": verdicts}
-        return facts | {"problem": self.problem, "note": self.note, "sandboxed": self.sandboxed}
+        return facts | {"problem": self.problem, "note": self.note, "sandboxed": self.sandboxed, "steps": self.steps}
 
 
 def read_graded(student: str, judged: bytes, note: str | None = None) -> Graded:

@@ -32,8 +32,9 @@ class Runner(Protocol):
     """Something that executes a notebook. What the code does is in the result; only CannotRun is raised."""
 
     def run(self, notebook: bytes, limits: Limits) -> bytes:
-        """The notebook with outputs, and `metadata.run`: `status` ("finished", "stopped", "died",
-        "memory", "processes" or "garbled"), `cell` (id of the one running then), `seconds`, `sandboxed`."""
+        """The notebook with outputs, and `metadata.run`: `status` ("finished", "stopped", "died", "memory",
+        "processes" or "garbled"), `cell` (id of the one running then), `seconds` for the cells,
+        `kernel_seconds` before them, `sandboxed`."""
         ...
 
 

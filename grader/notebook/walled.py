@@ -21,8 +21,8 @@ LESSONS = ("lessons/__init__.py", "lessons/support", "quiz/__init__.py", "quiz/e
 # What the lessons' setup cells import. Imported once, it costs a kernel nothing.
 PRELOAD = (
     "torch",
-    "torch._dynamo",  # a second of CPU, and the probe needs it to say that nothing is to be compiled
     "torch.func",
+    "numpy.ctypeslib",
     "safetensors.torch",
     "matplotlib.pyplot",
     "matplotlib_inline.backend_inline",

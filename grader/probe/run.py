@@ -2,6 +2,7 @@
 
 import contextlib
 import inspect
+import os
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
@@ -74,13 +75,20 @@ def _same_for_all() -> Iterator[None]:
             torch.random.fork_rng(devices=[]),
             torch.device("cpu"),
             torch.enable_grad(),
-            torch.compiler.set_stance("force_eager"),
+            _eager(),
             warnings.catch_warnings(),
         ):
             warnings.showwarning = _show_warning
             yield
     finally:
         torch.set_default_dtype(dtype)
+
+
+def _eager() -> contextlib.AbstractContextManager:
+    """Nothing is compiled. Where the environment says so already, a second of imports is spared."""
+    if os.environ.get("TORCH_COMPILE_DISABLE") == "1":
+        return contextlib.nullcontext()
+    return torch.compiler.set_stance("force_eager")
 
 
 def _show_warning(message, category, *_where) -> None:

@@ -16,5 +16,8 @@ def send(channel: socket.socket, message: dict, files: list[int] | tuple[int, ..
 
 def receive(channel: socket.socket) -> tuple[dict, list[int]] | None:
     """The next message and its files; None when the other side is gone."""
-    data, files, _, _ = socket.recv_fds(channel, SIZE, FILES)
+    try:
+        data, files, _, _ = socket.recv_fds(channel, SIZE, FILES)
+    except ConnectionError:
+        return None
     return (json.loads(data), list(files)) if data else None

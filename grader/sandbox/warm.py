@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+from pathlib import Path
 
 from grader.sandbox.bubblewrap import NoWall, command
 from grader.sandbox.limits import Caps
@@ -20,17 +21,25 @@ FIRST_USER = 200_000  # of the users that root gives to kernels: far from those 
 USERS = 60_000
 
 
-__all__ = ["ORDER", "Kernel", "Warm", "warm"]
-_zygotes: dict[View, "Warm"] = {}
+__all__ = ["ORDER", "Kernel", "Line", "Warm", "use", "warm"]
+_lines: dict[View, "Line"] = {}
 _starting = threading.Lock()
 
 
-def warm(view: View) -> "Warm":
-    """This process's zygote for a view, started when it is first asked for. Raises NoWall."""
+def warm(view: View) -> "Line":
+    """This process's line to a zygote for a view; the zygote is started when it is first asked for.
+
+    Raises NoWall.
+    """
     with _starting:
-        if view not in _zygotes or not _zygotes[view].alive:
-            _zygotes[view] = Warm(view)
-        return _zygotes[view]
+        if view not in _lines or not _lines[view].alive:
+            _lines[view] = Warm(view)
+        return _lines[view]
+
+
+def use(view: View, address: str) -> None:
+    """From now on this process asks a zygote that another process of the same user has started."""
+    _lines[view] = Line.to(address)
 
 
 class Kernel:
@@ -75,48 +84,46 @@ class Kernel:
         self._life.close()
 
 
-class Warm:
-    """A zygote. Closed, or when this process ends, it is gone with all its kernels."""
+class Line:
+    """A connection to a zygote, over which kernels are asked for."""
 
-    def __init__(self, view: View):
-        self._lock = threading.Lock()
-        self._next = 0
-        self._channel, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self._said = tempfile.TemporaryFile()  # noqa: SIM115 (lives as long as the process)
-        python = [sys.executable, "-P", "-m", "grader.sandbox.zygote", str(theirs.fileno()), *view.preload]
-        self._process = subprocess.Popen(
-            command(view, python),
-            env=dict(view.env),
-            pass_fds=[theirs.fileno()],
-            stdin=subprocess.DEVNULL,
-            stdout=self._said,
-            stderr=self._said,
-        )
-        theirs.close()
-        self._wait()
+    def __init__(self, channel: socket.socket):
+        self._channel, self._lock, self._next = channel, threading.Lock(), 0
+        self._data_base: int | None = None
 
     def _wait(self) -> None:
+        """Until the zygote has imported everything; it then says where its data begins, which kernels' comes on top
+        of. Not waited for before a kernel is wanted: others have things to import meanwhile."""
         ready = select.select([self._channel], [], [], STARTUP)[0]
         said = receive(self._channel) if ready else None
         if said is None:
-            self.close()
             raise NoWall(f"the warm process did not start: {self.said()}", "see `python -m grader doctor`")
-        # Where its data begins: what a kernel may take comes on top of that.
         self._data_base = said[0]["data"]
 
-    def said(self) -> str:
-        """The last lines that it and its kernels' makers wrote."""
-        self._said.seek(0)
-        return " / ".join(self._said.read().decode("utf-8", "replace").strip().splitlines()[-3:]) or "it said nothing"
+    @classmethod
+    def to(cls, address: str) -> "Line":
+        channel = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        try:
+            channel.connect(address)
+        except OSError as error:
+            raise NoWall(f"the warm process is gone ({error})", "give the command again") from error
+        return cls(channel)
 
     @property
     def alive(self) -> bool:
-        return self._process.poll() is None
+        """Whether the zygote still is there: it says nothing unasked, so there is only an end to read."""
+        return self._data_base is None or not select.select([self._channel], [], [], 0)[0]
+
+    def said(self) -> str:
+        return "see the process that started it"
 
     def kernel(
         self, connection: dict, listening: list[socket.socket], caps: Caps, entropy: int | None = None
     ) -> Kernel:
-        """A new kernel. listening: its sockets, in the order of `kernelapp.ORDER`. Raises NoWall."""
+        """A new kernel. listening: its sockets, in the order of `ORDER`. Raises NoWall."""
+        with self._lock:
+            if self._data_base is None:
+                self._wait()
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         message = {
             "connection": connection,
@@ -129,6 +136,7 @@ class Warm:
             try:
                 send(self._channel, message, [theirs.fileno(), *(one.fileno() for one in listening)])
             except OSError as error:
+                ours.close()
                 raise NoWall(f"the warm process is gone: {self.said()}", "give the command again") from error
         return Kernel(ours)
 
@@ -141,5 +149,38 @@ class Warm:
 
     def close(self) -> None:
         self._channel.close()
+
+
+class Warm(Line):
+    """A zygote of one's own. Closed, or when this process ends, it is gone with all kernels, whoever asked for them."""
+
+    def __init__(self, view: View):
+        self._folder = tempfile.TemporaryDirectory(prefix="kernel-")  # for this user only, and unseen inside
+        self.address = str(Path(self._folder.name, "zygote"))
+        self._said = tempfile.TemporaryFile()  # noqa: SIM115 (lives as long as the process)
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener, theirs:
+            listener.bind(self.address)
+            listener.listen(64)
+            passed = [theirs.fileno(), listener.fileno()]
+            python = [sys.executable, "-P", "-m", "grader.sandbox.zygote", *map(str, passed), *view.preload]
+            self._process = subprocess.Popen(
+                command(view, python),
+                env=dict(view.env),
+                pass_fds=passed,
+                stdin=subprocess.DEVNULL,
+                stdout=self._said,
+                stderr=self._said,
+            )
+        super().__init__(ours)
+
+    def said(self) -> str:
+        """The last lines that it and its kernels' makers wrote."""
+        self._said.seek(0)
+        return " / ".join(self._said.read().decode("utf-8", "replace").strip().splitlines()[-3:]) or "it said nothing"
+
+    def close(self) -> None:
+        super().close()
         self._process.kill()
         self._process.wait()
+        self._folder.cleanup()

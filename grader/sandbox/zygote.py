@@ -1,13 +1,16 @@
 """The warm process: everything imported, nothing computed; forks a keeper for every kernel that is asked for.
 
-Run as `python -m grader.sandbox.zygote FD MODULE…`, behind the wall, by `grader.sandbox.warm`. It has one
-thread and keeps it so: a process that forks with others running can leave their locks locked for ever.
+Run as `python -m grader.sandbox.zygote OWNER LISTENER MODULE…`, behind the wall, by `grader.sandbox.warm`: two
+open sockets, one to the process that started it, with which it ends, and one where others of the same user may
+connect. It has one thread and keeps it so: a process that forks with others running can leave their locks
+locked for ever.
 """
 
 import gc
 import importlib
 import os
 import pkgutil
+import select
 import signal
 import socket
 import sys
@@ -23,17 +26,23 @@ KERNEL = (
     "ipykernel.ipkernel",
     "ipykernel.debugger",
     "ipykernel.datapub",
-    "IPython.core.completer",
-    "IPython.core.historyapp",
-    "matplotlib_inline.config",
+    "IPython.core.completerlib",
+    "IPython.core.debugger",
+    "IPython.core.logger",
+    "IPython.core.oinspect",
+    "IPython.extensions.storemagic",
+    "faulthandler",
+    "pygments.formatters.terminal256",
+    "stack_data",
+    "tornado.platform.asyncio",
     "grader.sandbox.inside",
     "grader.sandbox.kernelapp",
 )
 
 
 def main() -> None:
-    channel = socket.socket(fileno=int(sys.argv[1]))
-    for name in (*KERNEL, *sys.argv[2:]):
+    owner, listener = (socket.socket(fileno=int(number)) for number in sys.argv[1:3])
+    for name in (*KERNEL, *sys.argv[3:]):
         for found in _modules(name):
             _warm(found)
     if (threads := _threads()) != 1:
@@ -42,14 +51,30 @@ def main() -> None:
     gc.collect()
     gc.freeze()  # what is here is never garbage: a collection would only copy its pages into each kernel
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # keepers say themselves how their kernels ended
-    send(channel, {"data": _data()})
-    while (asked := receive(channel)) is not None:
-        message, files = asked
-        if os.fork() == 0:
-            channel.close()
-            keeper.main(message, files)  # never returns
-        for file in files:
-            os.close(file)
+    lines, hello = [owner], {"data": _data()}
+    send(owner, hello)
+    while owner in lines:
+        for ready in select.select([listener, *lines], [], [])[0]:
+            if ready is listener:
+                lines.append(listener.accept()[0])
+                send(lines[-1], hello)
+            elif not _served(ready, [listener, *lines]):
+                lines.remove(ready)
+                ready.close()
+
+
+def _served(line: socket.socket, ours: list[socket.socket]) -> bool:
+    """Forks for one request; False when the other side is gone."""
+    if (asked := receive(line)) is None:
+        return False
+    message, files = asked
+    if os.fork() == 0:
+        for one in ours:
+            one.close()
+        keeper.main(message, files)  # never returns
+    for file in files:
+        os.close(file)
+    return True
 
 
 def _modules(name: str) -> list[str]:

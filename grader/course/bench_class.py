@@ -1,0 +1,42 @@
+"""A class of any size for measuring: right answers, unusual ones, mistakes and untouched cells, drawn by a seed."""
+
+from collections.abc import Iterator
+from random import Random
+
+from grader.answers import of
+from grader.course.demo_class import alone, filled, source
+from grader.exercises import of_lesson
+from grader.notebook.frame import dump, is_experiment, load
+from grader.probe import Exercise
+
+# Of ten exercises handed in: about half right, a third wrong, the rest not attempted.
+KINDS = ("right", "right", "right", "variant", "variant", "mistake", "mistake", "mistake", "mistake", "untouched")
+MOST = 12  # of each kind and exercise: more texts make no other work
+
+
+def hand_ins(lesson: str, release: bytes, students: int) -> Iterator[tuple[str, bytes]]:
+    """Name and notebook of each student, without the experiments; the same for the same release."""
+    random, frame = Random(lesson), without_experiments(release)
+    texts = {exercise.id: _texts(exercise) for exercise in of_lesson(lesson)}
+    for number in range(students):
+        work = {name: random.choice(kinds[random.choice(KINDS)]) for name, kinds in texts.items()}
+        chosen = {name: text for name, text in work.items() if text is not None}
+        yield f"student{number:04}", filled(frame, chosen, "It depends on what is compared.")
+
+
+def without_experiments(release: bytes) -> bytes:
+    notebook = load(release)
+    return dump(notebook | {"cells": [cell for cell in notebook["cells"] if not is_experiment(cell)]})
+
+
+def _texts(exercise: Exercise) -> dict[str, list[str | None]]:
+    known = of(exercise.id)
+    mistakes = [m.implementation for m in known.mistakes]
+    kinds = {"right": [known.reference], "variant": list(known.variants.values()), "mistake": mistakes}
+    return {"untouched": [None]} | {kind: _standing(exercise, some) for kind, some in kinds.items()}
+
+
+def _standing(exercise: Exercise, implementations: list) -> list[str | None]:
+    """The texts of those that need nothing but what the lesson imports."""
+    texts = [source(exercise, implementation) for implementation in implementations[:MOST]]
+    return [text for text in texts if alone(exercise, text) is not None]
