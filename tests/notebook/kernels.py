@@ -27,7 +27,8 @@ def nothing_left_behind(patch: pytest.MonkeyPatch) -> Iterator[Path]:
         patch.setenv("TMPDIR", folder)
         patch.setattr(tempfile, "tempdir", folder)
         yield Path(folder)
-        assert list(Path(folder).iterdir()) == []
+        warm = [path for path in Path(folder).glob("kernel-*") if (path / "zygote").exists()]  # it stays
+        assert [path for path in Path(folder).iterdir() if path not in warm] == []
     assert soon(lambda: processes() <= before), processes() - before
 
 

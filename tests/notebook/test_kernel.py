@@ -112,12 +112,8 @@ def test_the_deadline_ends_everything(run, stubborn, nothing_left):
 @pytest.mark.parametrize("end", ["import os; os._exit(0)", "import ctypes; ctypes.string_at(0)"])
 def test_a_dead_kernel_is_a_result(runner, run, end, nothing_left):
     made = run("print('before')", end, "print('after')")
-    assert made["metadata"]["run"] | {"seconds": 0} == {
-        "status": "died",
-        "cell": "c1",
-        "sandboxed": type(runner) is WalledKernel,
-        "seconds": 0,
-    }
+    found, walled = made["metadata"]["run"], type(runner) is WalledKernel
+    assert (found["status"], found["cell"], found["sandboxed"]) == ("died", "c1", walled)
     assert printed(made, 0) == "before\n" and made["cells"][2]["outputs"] == []
 
 
