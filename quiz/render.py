@@ -64,10 +64,15 @@ def _fault(tex: str, tree: ET.Element) -> str | None:
     return None
 
 
+def parser() -> MarkdownIt:
+    """The Markdown that the bank is written in: CommonMark, tables and `$TeX$`; raw HTML is text."""
+    md = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
+    return md.use(dollarmath_plugin, double_inline=True, allow_labels=False)
+
+
 @cache
 def _markdown() -> MarkdownIt:
-    md = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
-    md.use(dollarmath_plugin, double_inline=True, allow_labels=False)
+    md = parser()
     md.add_render_rule("math_inline", lambda self, tokens, i, *_: mathml(tokens[i].content))
     for name in ("math_inline_double", "math_block"):
         md.add_render_rule(name, lambda self, tokens, i, *_: mathml(tokens[i].content, display=True))
