@@ -39,7 +39,8 @@ def coloured_code(code: str, language: str) -> str:
         lexer = get_lexer_by_name(language or "text", stripnl=False)
     except ClassNotFound:
         return plain_code(code, language)
-    return f"<pre><code>{highlight(code, lexer, HtmlFormatter(nowrap=True))}</code></pre>\n"
+    coloured = highlight(code, lexer, HtmlFormatter(nowrap=True)).rstrip("\n")
+    return f"<pre><code>{coloured}</code></pre>\n"
 
 
 class Html:

@@ -8,8 +8,9 @@ import inspect
 import math
 import re
 import xml.etree.ElementTree as ET
+import zipfile
 from functools import cache
-from io import StringIO
+from io import BytesIO, StringIO
 
 from lxml import etree
 from pyslet.qtiv1 import assessment, common, core, item, objectbank, outcomes, sao, section, xml
@@ -43,6 +44,12 @@ def faults(data: bytes) -> list[str]:
     return [error.message for error in dtd().error_log.filter_from_errors()]
 
 
+def assessments(package: bytes) -> list[bytes]:
+    """The assessments' files in a package."""
+    with zipfile.ZipFile(BytesIO(package)) as archive:
+        return [archive.read(name) for name in archive.namelist() if re.fullmatch(r"([^/]+)/\1\.xml", name)]
+
+
 def plain(data: bytes) -> ET.Element:
     """The file's tree, without the namespace."""
     root = ET.fromstring(data)
@@ -55,7 +62,10 @@ def mark(item: ET.Element, given) -> tuple[float, list[str]]:
     """The score (0 to 100) for a set of choices, or for a typed text, and the feedback that is shown."""
     score, shown = 0.0, []
     for condition in item.iter("respcondition"):
-        if not all(_holds(test, given) for test in condition.find("conditionvar")):
+        tests = condition.find("conditionvar")
+        # Canvas writes and reads several texts to type as alternatives, without an `or` around them.
+        several = any if isinstance(given, str) and {test.tag for test in tests} == {"varequal"} else all
+        if not several(_holds(test, given) for test in tests):
             continue
         for setting in condition.findall("setvar"):
             score = float(setting.text)

@@ -24,14 +24,15 @@ TEXT = "with $a < b$, `x[:, 1]` & more"
 BATCHES = {"course": gather(), "all types": batch(every_type(TEXT)), "other seed": batch(every_type(), seed=5)}
 
 
+def assessments(members: dict[str, bytes]) -> list[bytes]:
+    """The assessments' files among a package's."""
+    return [data for name, data in members.items() if re.fullmatch(r"([^/]+)/\1\.xml", name)]
+
+
 def unzipped(batch: Batch) -> dict[str, bytes]:
     with zipfile.ZipFile(io.BytesIO(export("qti", batch).data)) as archive:
         assert archive.testzip() is None
         return {name: archive.read(name) for name in archive.namelist()}
-
-
-def assessments(members: dict[str, bytes]) -> list[bytes]:
-    return [data for name, data in members.items() if re.fullmatch(r"([^/]+)/\1\.xml", name)]
 
 
 PACKAGES = {name: unzipped(batch) for name, batch in BATCHES.items()}
@@ -53,7 +54,8 @@ def both(name: str, key: str) -> tuple[ET.Element, Variant]:
 
 def options(item: ET.Element) -> dict[str, str]:
     """The options' HTML by their identifiers."""
-    return {label.get("ident"): label.findtext(".//mattext") for label in item.iter("response_label")}
+    labels = {label.get("ident"): label.findtext(".//mattext") for label in item.iter("response_label")}
+    return {ident: html for ident, html in labels.items() if html is not None}  # not the place to type at
 
 
 def shows(html: str, variant: Variant, *texts: str | None) -> bool:
@@ -224,7 +226,7 @@ def test_each_item_of_a_match_is_a_choice_among_all_targets(name, key):
 
 def identifiers(package: dict[str, bytes]) -> dict[str, set[str]]:
     items = [item for data in assessments(package) for item in qti_dtd.plain(data).iter("item")]
-    found = {item.get("title"): {item.get("ident"), *(set(options(item)) - {"answer1"})} for item in items}
+    found = {item.get("title"): {item.get("ident"), *options(item)} for item in items}
     return {**found, "package": {name for name in package if "/" in name}}
 
 
