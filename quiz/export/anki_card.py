@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from pygments.formatters import HtmlFormatter
 
-from quiz.engine import Variant
+from quiz.engine import Variant, solution
 from quiz.engine.numeric import allowed
 from quiz.export.html import Html, verbatim
 from quiz.export.layout import lettered
@@ -22,6 +22,7 @@ MODEL_CSS = "\n".join([
     ".card { font-family: sans-serif; font-size: 18px; line-height: 1.4; max-width: 46em; margin: auto; }",
     ".lesson, .hints { color: #666; font-size: 85%; }",
     ".nightMode .lesson, .nightMode .hints { color: #aaa; }",
+    ".nightMode a { color: #8ab4f8; }",
     "pre { overflow-x: auto; padding: .5em; background: #f6f6f6; text-align: left; }",
     ".nightMode pre { background: #2b2b2b; }",
     "td, th { padding: .2em .6em; text-align: left; }",
@@ -41,7 +42,7 @@ def fields(bank: Bank, variant: Variant, pieces: Parts, html: Html) -> list[str]
 
 def _choice(variant: Variant, pieces: Parts, html: Html) -> tuple[str, str]:
     how = "Tick all that hold." if variant.question.type == "multi" else "Choose one."
-    right = "".join(html(variant.before(o.text)) + pieces.told_of(o.id) for o in variant.options if o.correct)
+    right = lettered(variant, html, solution(variant)) + "".join(pieces.praise.values())
     return f"{lettered(variant, html)}<p><em>{how}</em></p>", right
 
 

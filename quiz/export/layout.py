@@ -1,6 +1,7 @@
 """Lists whose letters people answer with: written as text, since a program may number a list as it likes."""
 
 import string
+from collections.abc import Container
 
 from quiz.engine import Variant
 from quiz.errors import QuizError
@@ -14,10 +15,11 @@ def letters(count: int) -> str:
     return string.ascii_uppercase[:count]
 
 
-def lettered(variant: Variant, html: Html) -> str:
-    """The options, steps or targets in the order shown, each after its letter."""
+def lettered(variant: Variant, html: Html, only: Container[str] | None = None) -> str:
+    """The options, steps or targets in the order shown, each after its letter; all, or those with the ids named."""
     rows = zip(letters(len(variant.options)), variant.options, strict=True)
-    return "".join(row(letter, html(variant.before(option.text))) for letter, option in rows)
+    wanted = ((letter, option) for letter, option in rows if only is None or option.id in only)
+    return "".join(row(letter, html(variant.before(option.text))) for letter, option in wanted)
 
 
 def row(letter: str, html: str) -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from quiz.engine import Variant
 from quiz.export.html import Html, legal, verbatim
+from quiz.export.layout import letters
 from quiz.formula import evaluate, show
 from quiz.schema import Bank, Numeric
 
@@ -97,9 +98,9 @@ def _wrong(variant: Variant, answer: str, found, html: Html) -> Wrong:
 
 
 def _options(variant: Variant, html: Html) -> Iterator[tuple]:
-    for option in variant.options:
+    for letter, option in zip(letters(len(variant.options)), variant.options, strict=True):
         if not option.correct:
-            yield html.line(variant.before(option.text)), option
+            yield f"{letter}. {html.line(variant.before(option.text))}", option
 
 
 def _numbers(variant: Variant, html: Html) -> Iterator[tuple]:

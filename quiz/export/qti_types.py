@@ -4,7 +4,7 @@ from quiz.engine import Variant
 from quiz.engine.numeric import allowed
 from quiz.errors import QuizError
 from quiz.export.html import Html, verbatim
-from quiz.export.layout import letters, row
+from quiz.export.layout import lettered, letters
 from quiz.export.parts import Parts
 from quiz.export.qti_source import Source
 from quiz.export.spelling import spellings
@@ -47,7 +47,7 @@ def short(source: Source, variant: Variant, pieces: Parts, html: Html) -> int:
 def order(source: Source, variant: Variant, pieces: Parts, html: Html) -> int:
     """A blank for the letters of the steps: ABDC, A B D C, A, B, D, C and the like."""
     letter = dict(zip((step.id for step in variant.options), letters(len(variant.options)), strict=True))
-    steps = "".join(row(letter[step.id], html(variant.before(step.text))) for step in variant.options)
+    steps = lettered(variant, html)
     how = "<p><em>Type the letters in the right order, such as</em> " + "".join(letter.values()) + "<em>.</em></p>"
     swaps = "".join(
         f"<p><strong>{letter[s.first]} before {letter[s.then]}</strong></p>{pieces.wrongs[s.id].told}"

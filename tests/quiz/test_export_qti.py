@@ -6,6 +6,7 @@ import math
 import re
 import xml.etree.ElementTree as ET
 import zipfile
+from functools import cache
 
 import pytest
 
@@ -35,11 +36,18 @@ def unzipped(batch: Batch) -> dict[str, bytes]:
         return {name: archive.read(name) for name in archive.namelist()}
 
 
-PACKAGES = {name: unzipped(batch) for name, batch in BATCHES.items()}
-ITEMS = {
-    name: {item.get("title"): item for data in assessments(members) for item in qti_dtd.plain(data).iter("item")}
-    for name, members in PACKAGES.items()
-}
+@cache
+def package(name: str) -> dict[str, bytes]:
+    return unzipped(BATCHES[name])
+
+
+@cache
+def items(name: str) -> dict[str, ET.Element]:
+    """Every item of a batch's package, by its title."""
+    every = (item for data in assessments(package(name)) for item in qti_dtd.plain(data).iter("item"))
+    return {item.get("title"): item for item in every}
+
+
 CASES = [(name, key) for name in BATCHES for key in variants(BATCHES[name])]
 
 
@@ -49,7 +57,7 @@ def of_type(*kinds: str):
 
 
 def both(name: str, key: str) -> tuple[ET.Element, Variant]:
-    return ITEMS[name][key], variants(BATCHES[name])[key]
+    return items(name)[key], variants(BATCHES[name])[key]
 
 
 def options(item: ET.Element) -> dict[str, str]:
@@ -62,9 +70,9 @@ def shows(html: str, variant: Variant, *texts: str | None) -> bool:
     return stands_in(html, *(variant.after(text) for text in texts if text))
 
 
-@pytest.mark.parametrize("name", PACKAGES)
+@pytest.mark.parametrize("name", BATCHES)
 def test_each_assessment_is_valid_by_imss_definition(name):
-    files = assessments(PACKAGES[name])
+    files = assessments(package(name))
     assert len(files) == len(BATCHES[name].banks)
     assert [qti_dtd.faults(data) for data in files] == [[]] * len(files)
 
@@ -80,39 +88,39 @@ def test_each_assessment_is_valid_by_imss_definition(name):
     ],
 )
 def test_the_definition_finds_what_is_not_valid(old, new, fault):
-    (data,) = assessments(PACKAGES["all types"])
+    (data,) = assessments(package("all types"))
     assert old in data
     assert any(fault in found for found in qti_dtd.faults(data.replace(old, new)))
 
 
-@pytest.mark.parametrize("name", PACKAGES)
+@pytest.mark.parametrize("name", BATCHES)
 def test_the_manifest_names_every_file_and_nothing_else(name):
-    root = ET.fromstring(PACKAGES[name]["imsmanifest.xml"])
+    root = ET.fromstring(package(name)["imsmanifest.xml"])
     resources = [e for e in root.iter() if e.tag.endswith("}resource")]
     ids = [resource.get("identifier") for resource in resources]
     needed = [e.get("identifierref") for e in root.iter() if e.tag.endswith("}dependency")]
     files = {e.get("href") for e in root.iter() if e.tag.endswith("}file")}
     assert len(set(ids)) == len(ids) == 2 * len(BATCHES[name].banks)
     assert set(needed) <= set(ids)
-    assert files == {member for member in PACKAGES[name] if not member.endswith("/")} - {"imsmanifest.xml"}
+    assert files == {member for member in package(name) if not member.endswith("/")} - {"imsmanifest.xml"}
 
 
-@pytest.mark.parametrize("name", PACKAGES)
+@pytest.mark.parametrize("name", BATCHES)
 def test_canvas_is_told_the_title_and_the_points_of_each_assessment(name):
-    metas = [ET.fromstring(data) for member, data in PACKAGES[name].items() if member.endswith("assessment_meta.xml")]
+    metas = [ET.fromstring(data) for member, data in package(name).items() if member.endswith("assessment_meta.xml")]
     space = "{http://canvas.instructure.com/xsd/cccv1p0}"
     assert [meta.findtext(f"{space}title") for meta in metas] == [bank.title for bank in BATCHES[name].banks]
-    counts = [len(list(qti_dtd.plain(data).iter("item"))) for data in assessments(PACKAGES[name])]
+    counts = [len(list(qti_dtd.plain(data).iter("item"))) for data in assessments(package(name))]
     assert [float(meta.findtext(f"{space}points_possible")) for meta in metas] == counts
 
 
-@pytest.mark.parametrize("name", ITEMS)
+@pytest.mark.parametrize("name", BATCHES)
 def test_every_question_is_there_and_a_match_once_for_each_item(name):
     wanted = []
     for key, variant in variants(BATCHES[name]).items():
-        items = [f"{key}/{item.id}" for item in getattr(variant.question, "items", [])]
-        wanted += items or [key]
-    assert list(ITEMS[name]) == wanted
+        matched = [f"{key}/{item.id}" for item in getattr(variant.question, "items", [])]
+        wanted += matched or [key]
+    assert list(items(name)) == wanted
     assert sum(export("qti", BATCHES[name]).made.values()) == len(wanted)
 
 
@@ -214,7 +222,7 @@ def test_each_item_of_a_match_is_a_choice_among_all_targets(name, key):
     variant = variants(BATCHES[name])[key]
     asked = variant.question
     for part in asked.items:
-        item = ITEMS[name][f"{key}/{part.id}"]
+        item = items(name)[f"{key}/{part.id}"]
         assert shows(item.findtext("presentation/material/mattext"), variant, asked.setting, asked.prompt, part.text)
         for (label, html), target in zip(options(item).items(), variant.options, strict=True):
             assert seen(html) == plain(variant.before(target.text))
@@ -224,10 +232,10 @@ def test_each_item_of_a_match_is_a_choice_among_all_targets(name, key):
                 assert any(shows(text, variant, known.feedback, known.misconception) for text in feedback)
 
 
-def identifiers(package: dict[str, bytes]) -> dict[str, set[str]]:
-    items = [item for data in assessments(package) for item in qti_dtd.plain(data).iter("item")]
-    found = {item.get("title"): {item.get("ident"), *options(item)} for item in items}
-    return {**found, "package": {name for name in package if "/" in name}}
+def identifiers(members: dict[str, bytes]) -> dict[str, set[str]]:
+    every = [item for data in assessments(members) for item in qti_dtd.plain(data).iter("item")]
+    found = {item.get("title"): {item.get("ident"), *options(item)} for item in every}
+    return {**found, "package": {name for name in members if "/" in name}}
 
 
 @pytest.mark.parametrize("seed", [0, 9])
