@@ -56,7 +56,7 @@ class Source:
 
     def fill(self, xml: str) -> str:
         """The XML with the texts in place of their names: HTML where text2qti has made a paragraph."""
-        return NAME.sub(lambda m: escape(legal(self._texts[m[2]]), quote=m[1] is None), xml)
+        return NAME.sub(lambda m: escape(legal(self._texts[m[2]])), xml)
 
     def _add(self, mark: str, name: str, text: str) -> None:
         token = f"name{stable_uuid(name).hex}"

@@ -105,16 +105,18 @@ def test_where_no_file_can_be_is_an_error_that_names_it(where, tmp_path, capsys)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["file", "folder"]
 
 
-def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(tmp_path, monkeypatch):
+@pytest.mark.parametrize("step", ["write_bytes", "replace"])
+def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(step, tmp_path, monkeypatch):
     target = tmp_path / "quiz.json"
     target.write_text("old")
 
-    def fails(self, data):
-        with self.open("wb") as file:
-            file.write(data[:2])
+    def fails(self, what):
+        if step == "write_bytes":
+            with self.open("wb") as file:
+                file.write(what[:2])
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Path, "write_bytes", fails)
+    monkeypatch.setattr(Path, step, fails)
     with pytest.raises(QuizError, match="No space left on device"):
         write(target, b"new content")
     assert target.read_text() == "old"
@@ -145,6 +147,7 @@ def test_banks_of_another_folder_can_be_exported(tmp_path, capsys):
         ("`dim=-1`", {"`dim=-1`", "dim=-1"}),
         ("x + y", {"x + y", "x+y"}),
         ("1e-3", {"1e-3"}),
+        ("a norm", {"a norm", "norm"}),
     ],
 )
 def test_spellings_are_those_that_the_engine_takes_for_the_same(text, wanted):

@@ -105,6 +105,13 @@ def test_the_manifest_names_every_file_and_nothing_else(name):
     assert files == {member for member in package(name) if not member.endswith("/")} - {"imsmanifest.xml"}
 
 
+def test_no_file_says_when_it_was_made():
+    with zipfile.ZipFile(io.BytesIO(export("qti", BATCHES["all types"]).data)) as archive:
+        assert {member.date_time[:3] for member in archive.infolist()} == {(1980, 1, 1)}
+        dates = re.findall(rb"\d{4}-\d\d-\d\d", archive.read("imsmanifest.xml"))
+    assert dates == [b"1980-01-01"]
+
+
 @pytest.mark.parametrize("name", BATCHES)
 def test_canvas_is_told_the_title_and_the_points_of_each_assessment(name):
     metas = [ET.fromstring(data) for member, data in package(name).items() if member.endswith("assessment_meta.xml")]
