@@ -1,6 +1,6 @@
 """What a page says and what it is told: plain messages in, plain messages out.
 
-The page sends `{"kind": "ready"}`, or `{"kind": "answer" | "hint" | "reveal", "question": id}`, an answer with its
+The page sends `{"kind": "ready"}`, or `{"kind": "answer" | "hint" | "reveal", "question": key}`, an answer with its
 `value`. It gets `progress` (see `view.progress`) or a `notice`, a sentence about what it sent.
 """
 
@@ -15,7 +15,7 @@ def replies(session: Session, message: dict) -> list[dict]:
     if kind not in ACTIONS:
         return [_notice("", "The page and the quiz do not understand each other: run the cell again.")]
     if kind == "ready":
-        return [_progress(session, n) for n in session.variants if session.state(n) != State()]
+        return [_progress(session, n) for n in session.keys if session.state(n) != State()]
     name = str(message.get("question", ""))
     try:
         ACTIONS[kind](session, name, message.get("value", ""))

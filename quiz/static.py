@@ -10,10 +10,10 @@ from quiz.view import public
 
 def form(session) -> str:
     """The session's questions, each a `details` element."""
-    views = [public(variant) for variant in session.variants.values()]
+    views = [public(key, session.variant(key)) for key in session.keys]
     body = "".join(_question(v, f"Question {i} of {len(views)}") for i, v in enumerate(views, 1))
     note = "Run this cell in JupyterLab to answer; nothing is marked here."
-    return f'<div class="quiz-static"><p><strong>{escape(session.bank.title)}</strong>. {note}</p>{body}</div>'
+    return f'<div class="quiz-static"><p><strong>{escape(session.title)}</strong>. {note}</p>{body}</div>'
 
 
 def _question(view: dict, number: str) -> str:

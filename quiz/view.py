@@ -12,11 +12,11 @@ from quiz.session import Session
 HOW = {"single": "Choose one.", "multi": "Tick all that hold.", "numeric": "Type a number."}
 
 
-def public(variant: Variant) -> dict:
+def public(key: str, variant: Variant) -> dict:
     """A question before its answer, as plain data. Options have no ids here: an id may say too much."""
     question = variant.question
     return {
-        "id": question.id,
+        "id": key,
         "type": question.type,
         "how": HOW[question.type],
         "setting": block(variant.before(question.setting)) if question.setting else "",

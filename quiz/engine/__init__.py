@@ -1,6 +1,6 @@
 """What is shown and what it is worth: pure functions of a question, a seed and an answer.
 
-X
+A new type is a module here with `vary`, `grade` and `solution`, named in `TYPES`.
 """
 
 from random import Random

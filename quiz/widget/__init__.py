@@ -26,7 +26,7 @@ class QuizWidget(anywidget.AnyWidget):
     questions = List(Dict()).tag(sync=True)
 
     def __init__(self, session: Session):
-        super().__init__(title=session.bank.title, questions=[public(v) for v in session.variants.values()])
+        super().__init__(title=session.title, questions=[public(k, session.variant(k)) for k in session.keys])
         self._session = session
         self.on_msg(self._receive)
 

@@ -79,4 +79,4 @@ def test_a_lesson_shows_the_first_three_questions_of_its_bank(monkeypatch):
     (widget,) = shown
     bank = load("01_residual_stream").questions
     assert len(bank) > 3
-    assert [one["id"] for one in widget.questions] == [question.id for question in bank[:3]]
+    assert [one["id"] for one in widget.questions] == [f"01_residual_stream/{question.id}" for question in bank[:3]]

@@ -7,18 +7,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quiz.bank import load
 from quiz.dialogue import replies
-from quiz.engine import grade, vary
+from quiz.engine import grade
 from quiz.formula import show
 from quiz.render import block
 from quiz.schema import Numeric
 from quiz.widget import QuizWidget
-from tests.quiz.make import LESSON, session, untimed
+from tests.quiz.make import LESSON, first_three, session, untimed
 
 SEEDS = st.integers(0, 2**32)
 STATIC_NAMES = {"_esm", "_css"}  # the page's own code and style: the same for every quiz
-QUESTIONS = load(LESSON).questions
+QUESTIONS = first_three().questions
 
 
 def told_before(here) -> str:
@@ -51,7 +50,7 @@ def pieces(variant, text: str) -> list[str]:
 def test_nothing_gives_an_answer_away_before_it(seed):
     here = session(seed)
     told = told_before(here)
-    for variant in here.variants.values():
+    for variant in map(here.variant, here.keys):
         assert [secret for secret in secrets_of(variant) if secret in told] == []
     for word in ("correct", "misconception", "feedback", "explanation", "solution", "formula"):
         assert f'"{word}"' not in told
@@ -59,7 +58,7 @@ def test_nothing_gives_an_answer_away_before_it(seed):
 
 def test_the_search_would_find_a_secret():
     here = session()
-    variant = here.variants["norm_parameters"]
+    variant = here.variant(f"{LESSON}/norm_parameters")
     assert str(variant.secrets["answer"]) in secrets_of(variant)
     for leak in (variant.question.hints[0], variant.question.traps[1].feedback, variant.question.explanation):
         assert any(secret in json.dumps(block(variant.after(leak))) for secret in secrets_of(variant))
@@ -67,10 +66,10 @@ def test_the_search_would_find_a_secret():
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=lambda q: q.id)
 def test_a_wrong_answer_is_told_its_own_feedback_only(question):
-    here = session(3)
-    variant = vary(question, 3)
+    here, key = session(3), f"{LESSON}/{question.id}"
+    variant = here.variant(key)
     wrong = "1" if isinstance(question, Numeric) else [next(i for i, o in enumerate(variant.options) if not o.correct)]
-    (reply,) = replies(here, {"kind": "answer", "question": question.id, "value": wrong})
+    (reply,) = replies(here, {"kind": "answer", "question": key, "value": wrong})
     assert reply["right"] is False and not {"solution", "explanation"} & set(reply)
     said = json.dumps(reply, ensure_ascii=False)
     unsaid = [o.feedback for i, o in enumerate(variant.options) if o.feedback and i not in wrong]
@@ -79,11 +78,11 @@ def test_a_wrong_answer_is_told_its_own_feedback_only(question):
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=lambda q: q.id)
 def test_after_an_attempt_the_solution_can_be_asked_for_and_is_right(question):
-    here = session(5)
-    variant = here.variant(question.id)
+    here, key = session(5), f"{LESSON}/{question.id}"
+    variant = here.variant(key)
     value = "1" if isinstance(question, Numeric) else [0]
-    replies(here, {"kind": "answer", "question": question.id, "value": value})
-    (reply,) = replies(here, {"kind": "reveal", "question": question.id})
+    replies(here, {"kind": "answer", "question": key, "value": value})
+    (reply,) = replies(here, {"kind": "reveal", "question": key})
     shown = reply["solution"]
     answer = shown if isinstance(shown, str) else [variant.options[i].id for i in shown]
     assert grade(variant, answer).right and reply["explanation"].startswith("<p>")
