@@ -1,5 +1,6 @@
 """Whether an export's HTML says what a text of the bank says, by the quiz's own renderer."""
 
+import re
 import xml.etree.ElementTree as ET
 
 from quiz.render import block
@@ -20,7 +21,8 @@ def stands_in(exported: str, *texts: str) -> bool:
 
 def plain(markdown: str) -> str:
     """What a reader of the quiz sees of a text, mathematics as their TeX."""
-    root = ET.fromstring(f"<r>{block(markdown)}</r>")
+    shown = re.sub(r"</code>(?=<(?:p|ul|ol|table|code)\b)", "</code>\n", block(markdown))
+    root = ET.fromstring(f"<r>{shown}</r>")
     for parent in root.iter():
         for child in [c for c in parent if c.tag.endswith("}math")]:
             tex, tail = child.get("alttext"), child.tail
