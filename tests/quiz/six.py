@@ -1,0 +1,22 @@
+"""A bank with one question of each type, and its quiz in a notebook."""
+
+from pathlib import Path
+
+import yaml
+
+from quiz import notebook
+from quiz.choosing import Choice
+from quiz.schema import Bank
+
+TYPES = ("single", "multi", "numeric", "order", "match", "short")
+CELL = "from tests.quiz.six import show\nshow()"
+
+
+def bank() -> Bank:
+    """The bank; its name is a lesson's, so that there is a notebook to link to."""
+    return Bank.model_validate(yaml.safe_load(Path(__file__).with_name("six.yaml").read_text(encoding="utf-8")))
+
+
+def show() -> None:
+    """Displays it as `quiz` displays a bank, with progress in the same file."""
+    notebook.show_chosen(Choice([bank()], None, ""))
