@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, ValidationInfo, field_validator
 
 from quiz.schema.base import MistakeName, Name, Question, Strict, Text, no_doubles
 
@@ -36,6 +36,13 @@ class Confusion(Strict):
         """The confusion's name in a log."""
         return f"{self.item}={self.target}"
 
+    def fits(self, right: dict[str, str], targets: set[str]) -> None:
+        """Raises ValueError unless it is a wrong match that can be given."""
+        if self.item not in right or self.target not in targets:
+            raise ValueError(f"the confusion {self.id} names an item or a target that is not there")
+        if right[self.item] == self.target:
+            raise ValueError(f"the confusion {self.id} is the right match")
+
 
 class Match(Question):
     """`items` with their `targets`; every target that no item has is explained by a confusion."""
@@ -45,20 +52,29 @@ class Match(Question):
     targets: list[Target] = Field(min_length=2)
     confusions: list[Confusion] = Field(min_length=1)
 
-    @model_validator(mode="after")
-    def _fits_together(self) -> "Match":
-        right, targets = {i.id: i.target for i in self.items}, {t.id for t in self.targets}
-        no_doubles("item", [i.id for i in self.items])
-        no_doubles("target", [t.id for t in self.targets])
-        no_doubles("confusion", [c.id for c in self.confusions])
-        for item in self.items:
-            if item.target not in targets:
+    @field_validator("items")
+    @classmethod
+    def _distinct(cls, items: list[Item]) -> list[Item]:
+        no_doubles("item", [i.id for i in items])
+        return items
+
+    @field_validator("targets")
+    @classmethod
+    def _all_there(cls, targets: list[Target], info: ValidationInfo) -> list[Target]:
+        no_doubles("target", [t.id for t in targets])
+        for item in info.data.get("items", []):
+            if item.target not in {t.id for t in targets}:
                 raise ValueError(f"the item {item.id} has the target {item.target}, which is not there")
-        for confusion in self.confusions:
-            if confusion.item not in right or confusion.target not in targets:
-                raise ValueError(f"the confusion {confusion.id} names an item or a target that is not there")
-            if right[confusion.item] == confusion.target:
-                raise ValueError(f"the confusion {confusion.id} is the right match")
-        if unexplained := targets - set(right.values()) - {c.target for c in self.confusions}:
-            raise ValueError(f"no item and no confusion has the target {', '.join(sorted(unexplained))}")
-        return self
+        return targets
+
+    @field_validator("confusions")
+    @classmethod
+    def _are_wrong(cls, confusions: list[Confusion], info: ValidationInfo) -> list[Confusion]:
+        no_doubles("confusion", [c.id for c in confusions])
+        if {"items", "targets"} <= set(info.data):  # or they are what is wrong
+            right, targets = {i.id: i.target for i in info.data["items"]}, {t.id for t in info.data["targets"]}
+            for confusion in confusions:
+                confusion.fits(right, targets)
+            if unexplained := targets - set(right.values()) - {c.target for c in confusions}:
+                raise ValueError(f"no item and no confusion has the target {', '.join(sorted(unexplained))}")
+        return confusions

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, ValidationInfo, field_validator
 
 from quiz.schema.base import MistakeName, Name, Question, Strict, Text, no_doubles
 
@@ -42,13 +42,14 @@ class Order(Question):
         no_doubles("step", [s.id for s in steps])
         return steps
 
-    @model_validator(mode="after")
-    def _swaps_are_wrong(self) -> "Order":
-        place = {step.id: i for i, step in enumerate(self.steps)}
-        for swap in self.swaps:
+    @field_validator("swaps")
+    @classmethod
+    def _are_wrong(cls, swaps: list[Swap], info: ValidationInfo) -> list[Swap]:
+        no_doubles("swap", [s.id for s in swaps])
+        place = {step.id: i for i, step in enumerate(info.data.get("steps", []))}
+        for swap in swaps if place else []:  # without steps, they are what is wrong
             if unknown := {swap.first, swap.then} - set(place):
                 raise ValueError(f"a swap names {', '.join(sorted(unknown))}, which is no step")
             if place[swap.first] <= place[swap.then]:
                 raise ValueError(f"the swap {swap.id} is the right order")
-        no_doubles("swap", [s.id for s in self.swaps])
-        return self
+        return swaps

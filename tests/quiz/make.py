@@ -1,15 +1,18 @@
 """Questions and sessions for tests, small and whole."""
 
 from datetime import UTC, datetime
+from pathlib import Path
 
 import yaml
 from hypothesis import settings
 
-from quiz.bank import FOLDER, load
-from quiz.schema import Bank, Multi, Numeric, Single
-from quiz.session import Event, MemoryStore, Session
+from quiz.bank import load
+from quiz.event import Event
+from quiz.schema import Bank, Match, Multi, Numeric, Order, Short, Single
+from quiz.session import MemoryStore, Session
 
 LESSON = "03_rms_norm"
+WHOLE = "99_whole"
 # No test here fails on a time, however busy the machine.
 untimed = settings(deadline=None, max_examples=60)
 NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
@@ -41,9 +44,43 @@ def numeric(**changes) -> Numeric:
     return Numeric.model_validate({**COMMON, "type": "numeric", **fields, **changes})
 
 
-def raw_bank() -> dict:
-    """The real bank as its file holds it, to be damaged."""
-    return yaml.safe_load((FOLDER / f"{LESSON}.yaml").read_text(encoding="utf-8"))
+def order(steps: int = 4) -> Order:
+    parts = [{"id": f"s{i}", "text": f"Step {i}."} for i in range(steps)]
+    swap = {"first": "s1", "then": "s0", "misconception": "starts at one", "feedback": "Start at zero."}
+    return Order.model_validate({**COMMON, "type": "order", "steps": parts, "swaps": [swap]})
+
+
+def match(items: int = 3, targets: int = 3) -> Match:
+    """Item i has target i, or the last one there is; every other target is a confusion of the first item."""
+    left = [{"id": f"i{i}", "text": f"Item {i}", "target": f"t{min(i, targets - 1)}"} for i in range(items)]
+    right = [{"id": f"t{i}", "text": f"Target {i}"} for i in range(targets)]
+    wrong = {"item": "i0", "misconception": "mixes up", "feedback": "Not that."}
+    confusions = [{**wrong, "target": f"t{i}"} for i in range(1, targets)]
+    parts = {"items": left, "targets": right, "confusions": confusions}
+    return Match.model_validate({**COMMON, "type": "match", **parts})
+
+
+def short(**changes) -> Short:
+    trap = {"id": "sum", "accept": ["sum"], "misconception": "adds", "feedback": "Not the sum."}
+    return Short.model_validate(
+        {**COMMON, "type": "short", "accept": ["the mean", "average"], "traps": [trap], **changes}
+    )
+
+
+def whole_bank() -> dict:
+    """A sound bank with a question of each type as its file holds it, to be damaged."""
+    return yaml.safe_load((Path(__file__).parent / "whole_bank.yaml").read_text(encoding="utf-8"))
+
+
+def whole() -> Bank:
+    return Bank.model_validate(whole_bank())
+
+
+def event(question: str = "one", kind: str = "answered", **more) -> Event:
+    """Something somebody did at noon."""
+    fields = {"at": NOON, "lesson": WHOLE, "round": 0, "seed": 1, "form": "f", **more}
+    marks = {"answer": ("right",), "right": True} if kind == "answered" else {}
+    return Event(question=question, kind=kind, **{**marks, **fields})
 
 
 def session(person: int = 0, bank: Bank | None = None, store=None, now: datetime = NOON, **more) -> Session:

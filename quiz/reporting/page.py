@@ -1,0 +1,63 @@
+"""A report as HTML: headings, lists and tables, no script and no colour. What a log says is escaped."""
+
+from html import escape
+
+from quiz.errors import QuizError
+from quiz.render import phrasing
+from quiz.reporting.words import calibrated, heading, missed, percent, remarks
+
+
+def page(report: dict) -> str:
+    """A whole file, for a browser."""
+    title = escape(heading(report))
+    style = "body{font-family:sans-serif;max-width:50rem;margin:2rem auto}td,th{text-align:left;padding:0 1rem 0 0}"
+    head = f'<meta charset="utf-8"><title>{title}</title><style>{style}</style>'
+    return f'<!doctype html><html lang="en"><head>{head}</head><body>{section(report)}</body></html>\n'
+
+
+def section(report: dict) -> str:
+    """The report alone, for a notebook."""
+    body = _person(report) if report["kind"] == "person" else _class(report)
+    notes = "".join(f"<p>{escape(one)}</p>" for one in remarks(report))
+    return f'<section class="quiz-report"><h2>{escape(heading(report))}</h2>{body}{notes}</section>'
+
+
+def _person(report: dict) -> str:
+    wrong = "".join(f"<li>{_markdown(missed(one))}<br>{_markdown(one['prompt'])}</li>" for one in report["wrong"])
+    sure = [(calibrated(one), one["n"], percent(one)) for one in report["calibration"]]
+    lessons = [(one["lesson"], f"{one['answered']} of {one['questions']}", percent(one)) for one in report["lessons"]]
+    return (
+        (f"<h3>Not right yet, the surest first</h3><ul>{wrong}</ul>" if wrong else "")
+        + _table("How sure you were, and how often right", ("How sure", "Answers", "Right"), sure)
+        + _table("By lesson, at first try", ("Lesson", "Answered", "Right"), lessons)
+    )
+
+
+def _class(report: dict) -> str:
+    return "".join(_question(one) for one in report["questions"])
+
+
+def _question(one: dict) -> str:
+    drew = "".join(f"<li>{d['n']}: {_markdown(d['misconception'])}</li>" for d in one["distractors"])
+    return (
+        f"<h3>{escape(one['key'])}</h3><p>{percent(one)} right of {one['n']} ({one['difficulty']})</p><ul>{drew}</ul>"
+    )
+
+
+def _table(caption: str, head: tuple, rows: list[tuple]) -> str:
+    if not rows:
+        return ""
+    first = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in head)
+    body = "".join(f'<tr><th scope="row">{escape(str(name))}</th>{_cells(rest)}</tr>' for name, *rest in rows)
+    return f"<table><caption>{escape(caption)}</caption><tr>{first}</tr>{body}</table>"
+
+
+def _cells(cells: list) -> str:
+    return "".join(f"<td>{escape(str(cell))}</td>" for cell in cells)
+
+
+def _markdown(text: str) -> str:
+    try:
+        return phrasing(text)  # which knows no HTML of its own: tags come out as text
+    except QuizError:
+        return escape(text)
