@@ -48,6 +48,8 @@ def mathml(tex: str, display: bool = False) -> str:
         fault = str(error) or type(error).__name__
     if fault:
         raise QuizError(f"the TeX `{tex.strip()}` does not convert: {fault}")
+    for bar in ("&#x02016;", "&#x0007C;"):  # \rVert stretches with its own index otherwise
+        result = result.replace(f"<mo>{bar}</mo>", f'<mo stretchy="false">{bar}</mo>')
     return result.replace("<math ", f'<math alttext="{escape(tex.strip())}" ', 1)
 
 

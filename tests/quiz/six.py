@@ -6,7 +6,10 @@ import yaml
 
 from quiz import notebook
 from quiz.choosing import Choice
+from quiz.engine import Variant
 from quiz.schema import Bank
+from quiz.session import Session
+from quiz.store import MemoryStore, person
 
 TYPES = ("single", "multi", "numeric", "order", "match", "short")
 CELL = "from tests.quiz.six import show\nshow()"
@@ -20,3 +23,9 @@ def bank() -> Bank:
 def show() -> None:
     """Displays it as `quiz` displays a bank, with progress in the same file."""
     notebook.show_chosen(Choice([bank()], None, ""))
+
+
+def variants() -> dict[str, Variant]:
+    """Each type's question as this person is shown it first."""
+    session = Session([bank()], MemoryStore(), person())
+    return {session.variant(key).question.type: session.variant(key) for key in session.keys}
