@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 
 from quiz import schedule
-from quiz.bank import lessons, load
+from quiz.bank import load, load_all
 from quiz.errors import QuizError
 from quiz.event import Event
 from quiz.schema import Bank
@@ -34,7 +34,7 @@ def whatever_is_due(log: Sequence[Event], most: int, now: datetime | None = None
     if most < 1:
         raise QuizError(f"`most` is the number of questions, 1 or more; {most!r} asks for none.")
     now = now or datetime.now(UTC)
-    banks = [load(lesson) for lesson in lessons()]
+    banks = load_all()
     due, new = schedule.due(log, banks, now), schedule.unseen(log, banks, now)
     keys = [*due, *new][:most]
     return Choice(banks, keys, "Your quiz", intro(len(due), len(new), schedule.next_due(log, banks, now), len(keys)))

@@ -1,8 +1,11 @@
 """Shows a quiz in the running notebook. Here the session's clock, person and store are chosen."""
 
+from datetime import UTC, datetime
+
 from IPython.display import display
 
 from quiz import static
+from quiz.bank import load_all
 from quiz.choosing import Choice, of_lesson, whatever_is_due
 from quiz.session import Session
 from quiz.store import FileStore, Store, person, place
@@ -20,8 +23,17 @@ def show(lesson: str | None = None, most: int = 10) -> None:
 def show_chosen(chosen: Choice) -> None:
     """Displays the widget, and the form for when it has no kernel."""
     session = Session(chosen.banks, store(), person(), keys=chosen.keys, title=chosen.title)
-    display(QuizWidget(session, chosen.intro, AGAIN if chosen.intro else ""))
-    display({"text/html": static.form(session), "text/plain": ""}, raw=True)
+    widget = QuizWidget(session, chosen.intro, AGAIN if chosen.intro else "")
+    display(widget)
+    display({"text/html": static.form(widget.title, widget.questions), "text/plain": ""}, raw=True)
+
+
+def report() -> None:
+    """Displays what the log of this place says of the person."""
+    from quiz import reporting  # only when it is asked for
+
+    said = reporting.of_person(store().events(), load_all(), datetime.now(UTC))
+    display({"text/html": reporting.section(said), "text/plain": reporting.as_text(said)}, raw=True)
 
 
 def store() -> Store:

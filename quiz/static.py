@@ -4,11 +4,10 @@ It holds what `view.public` gives and nothing else: no key is in a notebook befo
 It is an output of its own beside the widget's, since a widget without its kernel shows nothing but an error.
 """
 
+from collections.abc import Sequence
 from html import escape
 
 from quiz.exchange import LETTERS
-from quiz.session import Session
-from quiz.view import public
 
 _WIDGET = '[data-mime-type="application/vnd.jupyter.widget-view+json"]'
 _CHILD, _STATIC = ".jp-OutputArea-child", ".jp-OutputArea-child:has(.quiz-static)"
@@ -20,14 +19,13 @@ STYLE = (
 )
 
 
-def form(session: Session) -> str:
-    """The session's questions, each a `details` element."""
-    views = [public(key, session.variant(key)) for key in session.keys]
+def form(title: str, views: Sequence[dict]) -> str:
+    """Questions, as `view.public` gives them, each a `details` element."""
     body = "".join(_question(v, f"Question {i} of {len(views)}") for i, v in enumerate(views, 1))
     note = "Run this cell in JupyterLab to answer them and to see what you have answered."
     return (
         f'<div class="quiz-static"><style>{STYLE}</style>'
-        f"<p><strong>{escape(session.title)}</strong>. These are the questions only. {note}</p>{body}</div>"
+        f"<p><strong>{escape(title)}</strong>. These are the questions only. {note}</p>{body}</div>"
     )
 
 
