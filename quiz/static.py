@@ -9,13 +9,14 @@ from html import escape
 
 from quiz.exchange import LETTERS
 
-_WIDGET = '[data-mime-type="application/vnd.jupyter.widget-view+json"]'
-_CHILD, _STATIC = ".jp-OutputArea-child", ".jp-OutputArea-child:has(.quiz-static)"
-# In JupyterLab the widget is the output before. While it lives this one is hidden; once its kernel is gone
-# (Lab marks its error with the class), the error is, and this one stands in its place.
+_STATIC = ".jp-OutputArea-child:has(.quiz-static)"
+# In JupyterLab the widget is the output before. While it lives (or loads) this one is hidden; once its kernel is
+# gone Lab writes an error into it and marks it with the class: then this one is shown in the error's place.
 STYLE = (
-    f"{_CHILD}:has({_WIDGET}:not(.jupyter-widgets)) + {_STATIC},"
-    f"{_CHILD}:has({_WIDGET}.jupyter-widgets):has(+ {_STATIC}) {{ display: none }}"
+    f".lm-Panel.jp-OutputArea-child:not(:has(> .jupyter-widgets, > [data-mime-type])) + {_STATIC},"
+    ".jp-OutputArea-child:has(> .jupyter-widgets):has(+ .jp-OutputArea-child .quiz-static) { display: none }"
+    ".quiz-static summary, .quiz-static .quiz-prompt { font-weight: bold } .quiz-static li { margin: 0.6em 0 }"
+    ".quiz-static .quiz-code { display: block; white-space: pre-wrap; margin: 0.6em 0 }"
 )
 
 
@@ -32,7 +33,7 @@ def form(title: str, views: Sequence[dict]) -> str:
 def _question(view: dict, number: str) -> str:
     unit = f" ({escape(view['unit'])})" if view["unit"] else ""
     return (
-        f"<details open><summary>{number}</summary>{view['setting']}<p>{view['prompt']}</p>"
+        f"<details open><summary>{number}</summary>{view['setting']}<p class='quiz-prompt'>{view['prompt']}</p>"
         f"<p><em>{view['how']}{unit}</em></p>{_list('ol', view['items'])}{_options(view)}</details>"
     )
 

@@ -2,6 +2,8 @@
 
 import { h } from "./dom.js";
 
+const RENDERED = 2000; // milliseconds until a notebook that was opened is surely on the screen
+
 // JupyterLab says where its server's files begin; other pages do not, and get the path as text.
 function pathOnServer(paths) {
   try {
@@ -12,6 +14,18 @@ function pathOnServer(paths) {
   } catch {
     return undefined;
   }
+}
+
+// Lab finds a heading only in a notebook that it has rendered: one that the click itself opened is asked again.
+function askAgain(link) {
+  link.addEventListener("click", (event) => {
+    if (!event.isTrusted) return;
+    setTimeout(() => {
+      const elsewhere = !link.offsetParent && !document.querySelector(".jp-Dialog");
+      if (elsewhere) link.click();
+    }, RENDERED);
+  });
+  return link;
 }
 
 export function taughtAt({ paths, shown, heading, anchor }) {
@@ -26,5 +40,5 @@ export function taughtAt({ paths, shown, heading, anchor }) {
     "data-commandlinker-command": "rendermime:handle-local-link",
     "data-commandlinker-args": JSON.stringify({ path: place.path, id }),
   }, words);
-  return h("p", { class: "quiz-taught" }, "This is taught in ", link, ".");
+  return h("p", { class: "quiz-taught" }, "This is taught in ", askAgain(link), ".");
 }

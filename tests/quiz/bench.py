@@ -18,7 +18,8 @@ QUESTIONS, CLICKS = 80, 12
 CELL = "from tests.quiz.bench import show\nshow()"
 PAINTED = "await new Promise(done => requestAnimationFrame(() => setTimeout(done)));"
 # Times the run of the active cell until its forms are there, laid out and painted.
-RUN = """async count => {
+RUN = (
+    """async count => {
   const panel = window.jupyterapp.shell.currentWidget.node;
   const start = performance.now();
   window.jupyterapp.commands.execute('notebook:run-cell');
@@ -28,15 +29,20 @@ RUN = """async count => {
   fresh()[count - 1].getBoundingClientRect();
   %s
   return performance.now() - start;
-}""" % PAINTED  # noqa: UP031
-MARK = """async form => {
+}"""
+    % PAINTED
+)  # noqa: UP031
+MARK = (
+    """async form => {
   form.querySelectorAll('input[type=radio]')[0].checked = true;
   const start = performance.now();
   form.querySelector('button[type=submit]').click();
   while (!['right', 'wrong'].includes(form.dataset.state)) await new Promise(done => setTimeout(done, 1));
   %s
   return performance.now() - start;
-}""" % PAINTED  # noqa: UP031
+}"""
+    % PAINTED
+)  # noqa: UP031
 
 
 def show() -> None:
