@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from pathlib import Path
 
 from quiz import schedule
-from quiz.bank import load, load_all
+from quiz.bank import FOLDER, load, load_all
 from quiz.errors import QuizError
 from quiz.event import Event
 from quiz.schema import Bank
@@ -23,18 +24,18 @@ class Choice:
     intro: str = ""
 
 
-def of_lesson(lesson: str, most: int = ON_THE_SPOT) -> Choice:
+def of_lesson(lesson: str, most: int = ON_THE_SPOT, folder: Path = FOLDER) -> Choice:
     """A lesson's first questions. Raises QuizError for an unknown lesson or a bank with errors."""
-    bank = load(lesson)
+    _check(most)
+    bank = load(lesson, folder)
     return Choice([bank], [f"{lesson}/{q.id}" for q in bank.questions[:most]], bank.title)
 
 
-def whatever_is_due(log: Sequence[Event], most: int, now: datetime | None = None) -> Choice:
+def whatever_is_due(log: Sequence[Event], most: int, now: datetime | None = None, folder: Path = FOLDER) -> Choice:
     """What is due, weakest first, then what is new, up to `most` questions. Raises QuizError for less than one."""
-    if most < 1:
-        raise QuizError(f"`most` is the number of questions, 1 or more; {most!r} asks for none.")
+    _check(most)
     now = now or datetime.now(UTC)
-    banks = load_all()
+    banks = load_all(folder)
     due, new = schedule.due(log, banks, now), schedule.unseen(log, banks, now)
     keys = [*due, *new][:most]
     return Choice(banks, keys, "Your quiz", intro(len(due), len(new), schedule.next_due(log, banks, now), len(keys)))
@@ -46,3 +47,8 @@ def intro(due: int, new: int, later: date | None, asked: int) -> str:
     here = f"; here {'is' if asked == 1 else 'are'} {asked}" if asked < due + new else ""
     then = f" The next one is due on {later.day} {later:%B}." if later else ""
     return f"{counts}{here}.{then}" if asked else f"Nothing is due today, and nothing is new.{then}"
+
+
+def _check(most: int) -> None:
+    if most < 1:
+        raise QuizError(f"`most` is the number of questions, 1 or more; {most!r} asks for none.")

@@ -4,9 +4,7 @@ A page knows no ids before an answer: an id may say too much. Choices and steps 
 a match is, item by item, the position of its target, or -1.
 """
 
-from string import ascii_uppercase as LETTERS
-
-from quiz.engine import Answer, Variant
+from quiz.engine import Answer, Variant, solution
 from quiz.formula import show
 from quiz.schema import Match
 
@@ -32,9 +30,9 @@ def to_page(variant: Variant, answer: Answer) -> list[int] | str:
     return [places[name] for name in answer if name in places]
 
 
-def shown(variant: Variant, answer: Answer) -> list[int] | str:
+def right_answer(variant: Variant) -> list[int] | str:
     """The right answer as the page shows it: a number as people write it."""
-    return show(variant.secrets["answer"]) if variant.secrets else to_page(variant, answer)
+    return show(variant.secrets["answer"]) if variant.secrets else to_page(variant, solution(variant))
 
 
 def _id_at(variant: Variant, position) -> str:

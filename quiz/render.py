@@ -38,6 +38,11 @@ def phrasing(markdown: str) -> str:
     return _markdown().renderer.render(kept, _markdown().options, {})
 
 
+def tokens(markdown: str) -> list[Token]:
+    """The parts of a text, for a form that is not HTML."""
+    return _markdown().parse(markdown)
+
+
 @lru_cache(maxsize=4096)
 def mathml(tex: str, display: bool = False) -> str:
     """TeX as MathML. Raises QuizError naming the TeX when it does not convert."""

@@ -6,8 +6,7 @@ It is an output of its own beside the widget's, since a widget without its kerne
 
 from collections.abc import Sequence
 from html import escape
-
-from quiz.exchange import LETTERS
+from string import ascii_uppercase
 
 _STATIC = ".jp-OutputArea-child:has(.quiz-static)"
 # In JupyterLab the widget is the output before. While it lives (or loads) this one is hidden; once its kernel is
@@ -41,7 +40,7 @@ def _question(view: dict, number: str) -> str:
 def _options(view: dict) -> str:
     if view["type"] != "match":
         return _list("ul", view["options"])
-    lettered = (f"{LETTERS[i]}. {text}" for i, text in enumerate(view["options"]))
+    lettered = (f"{ascii_uppercase[i]}. {text}" for i, text in enumerate(view["options"]))
     return _list('ul style="list-style: none"', lettered)
 
 

@@ -5,8 +5,8 @@ named fields, so a field added to the schema stays secret until it is named here
 """
 
 from quiz import teaching
-from quiz.engine import Variant, solution
-from quiz.exchange import shown, to_page
+from quiz.engine import Variant
+from quiz.exchange import right_answer, to_page
 from quiz.render import block, phrasing
 from quiz.schema import Match, Numeric
 from quiz.session import Session, State
@@ -77,4 +77,4 @@ def after(variant: Variant) -> str:
 
 
 def _solution(variant: Variant) -> dict:
-    return {"explanation": block(after(variant)), "solution": shown(variant, solution(variant))}
+    return {"explanation": block(after(variant)), "solution": right_answer(variant)}

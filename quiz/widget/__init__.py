@@ -1,4 +1,4 @@
-"""The quiz in a notebook: an anywidget whose view is the scripts and the style beside this file. Nothing is marked here.
+"""The quiz in a notebook: an anywidget whose view is the scripts and the style here. Nothing is marked here.
 
 The widget's state is what `view.public` gives. Answers come as messages, feedback goes back as messages, so
 that neither the saved notebook nor the page holds a key before its question is answered.

@@ -16,33 +16,26 @@ from quiz.choosing import Choice, whatever_is_due
 
 QUESTIONS, CLICKS = 80, 12
 CELL = "from tests.quiz.bench import show\nshow()"
-PAINTED = "await new Promise(done => requestAnimationFrame(() => setTimeout(done)));"
 # Times the run of the active cell until its forms are there, laid out and painted.
-RUN = (
-    """async count => {
+RUN = """async count => {
   const panel = window.jupyterapp.shell.currentWidget.node;
   const start = performance.now();
-  window.jupyterapp.commands.execute('notebook:run-cell');
   const old = new Set(panel.querySelectorAll('form.quiz-question'));
+  window.jupyterapp.commands.execute('notebook:run-cell');
   const fresh = () => [...panel.querySelectorAll('form.quiz-question')].filter(form => !old.has(form));
   while (fresh().length < count) await new Promise(done => setTimeout(done, 2));
   fresh()[count - 1].getBoundingClientRect();
-  %s
+  await new Promise(done => requestAnimationFrame(() => setTimeout(done)));
   return performance.now() - start;
 }"""
-    % PAINTED
-)  # noqa: UP031
-MARK = (
-    """async form => {
+MARK = """async form => {
   form.querySelectorAll('input[type=radio]')[0].checked = true;
   const start = performance.now();
   form.querySelector('button[type=submit]').click();
   while (!['right', 'wrong'].includes(form.dataset.state)) await new Promise(done => setTimeout(done, 1));
-  %s
+  await new Promise(done => requestAnimationFrame(() => setTimeout(done)));
   return performance.now() - start;
 }"""
-    % PAINTED
-)  # noqa: UP031
 
 
 def show() -> None:

@@ -11,13 +11,14 @@ from quiz.schema import Bank
 from quiz.session import Session
 from quiz.store import MemoryStore, person
 
+FILE = Path(__file__).with_name("six.yaml")
 TYPES = ("single", "multi", "numeric", "order", "match", "short")
 CELL = "from tests.quiz.six import show\nshow()"
 
 
 def bank() -> Bank:
     """The bank; its name is a lesson's, so that there is a notebook to link to."""
-    return Bank.model_validate(yaml.safe_load(Path(__file__).with_name("six.yaml").read_text(encoding="utf-8")))
+    return Bank.model_validate(yaml.safe_load(FILE.read_text(encoding="utf-8")))
 
 
 def show() -> None:
