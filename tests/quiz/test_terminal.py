@@ -20,7 +20,10 @@ from tests.quiz.page import ROOT
 from tests.quiz.pictures import WRONG
 from tests.quiz.six import FILE, TYPES, variants
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there is no pty on Windows")
+pytestmark = [
+    pytest.mark.other_os,
+    pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pty"),
+]
 LETTERS = "ABCDEFGH"
 
 
