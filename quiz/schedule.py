@@ -77,10 +77,8 @@ def standing(events: Sequence[Event]) -> Standing | None:
     """Where one question stands after its events; None if it has not been answered."""
     now, last = Card(card_id=0, due=datetime(2000, 1, 1, tzinfo=UTC)), None
     for review, hinted in _reviews(events):
-        day = study_day(review.at)
-        if now.last_review and now.last_review > day:
-            now.last_review = day  # the clock went back: no time has passed
-        now, _ = _SCHEDULER.review_card(now, rating(review, hinted), day)
+        # Where the clock went back, FSRS takes it that no day has passed.
+        now, _ = _SCHEDULER.review_card(now, rating(review, hinted), study_day(review.at))
         last = review
     return Standing(now, last) if last else None
 

@@ -4,16 +4,15 @@ Clock, person and store come from outside. The state is read from the log each t
 gives the same state, and what another notebook logs is seen here.
 """
 
-import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from quiz import schedule
-from quiz.engine import Answer, Grade, Unreadable, Variant, grade, vary
+from quiz.engine import Answer, Grade, Unreadable, Variant, grade
 from quiz.errors import QuizError
-from quiz.event import Confidence, Event, by_key, form_of
-from quiz.schema import Bank, Question
+from quiz.event import Confidence, Event, by_key
+from quiz.rounds import Asked, asked, was_another
+from quiz.schema import Bank
 from quiz.store import MemoryStore, Store, StoreError
 
 __all__ = ["Event", "MemoryStore", "Session", "State", "Store"]
@@ -31,17 +30,6 @@ class State:
     hints: int = 0
     revealed: bool = False
     changed: bool = False  # it was answered before, but was another question then
-
-
-@dataclass(frozen=True)
-class Asked:
-    """A question as a session asks it: its round is fixed when the session is made."""
-
-    lesson: str
-    variant: Variant
-    round: int
-    seed: int
-    form: str
 
 
 class Session:
@@ -66,7 +54,7 @@ class Session:
         if strangers := [key for key in self.keys if key not in known]:
             raise QuizError(f"There is no question {', '.join(map(repr, strangers))} in this quiz.")
         now = clock()
-        self._asked = {key: _asked(*known[key], self._events(key), person, now) for key in self.keys}
+        self._asked = {key: asked(*known[key], self._events(key), person, now) for key in self.keys}
 
     @property
     def unsaved(self) -> str | None:
@@ -100,14 +88,14 @@ class Session:
 
     def state(self, key: str) -> State:
         """Follows from the log alone. Raises QuizError for a question that the session does not have."""
-        asked, events = self._ask(key), self._events(key)
-        mine = [e for e in events if (e.round, e.form, e.seed) == (asked.round, asked.form, asked.seed)]
-        marked = [(e, result) for e in mine if e.kind == "answered" and (result := _marked(asked.variant, e))]
+        ask, events = self._ask(key), self._events(key)
+        mine = [e for e in events if (e.round, e.form, e.seed) == (ask.round, ask.form, ask.seed)]
+        marked = [(e, result) for e in mine if e.kind == "answered" and (result := _marked(ask.variant, e))]
         last, result = marked[-1] if marked else (None, None)
         kinds = [e.kind for e in mine]
-        hints = min(kinds.count("hinted"), len(asked.variant.question.hints))
+        hints = min(kinds.count("hinted"), len(ask.variant.question.hints))
         if last is None:
-            return State(hints=hints, changed=_was_another(events, asked))
+            return State(hints=hints, changed=was_another(events, ask))
         return State(last.answer, result, last.confidence, hints, "revealed" in kinds)
 
     def _ask(self, key: str) -> Asked:
@@ -122,9 +110,9 @@ class Session:
         return self._log[1].get(key, [])
 
     def _append(self, key: str, kind: str, **more) -> None:
-        asked = self._ask(key)
-        name = asked.variant.question.id
-        event = Event(self._clock(), asked.lesson, name, asked.round, asked.seed, kind, asked.form, **more)
+        ask = self._ask(key)
+        name = ask.variant.question.id
+        event = Event(self._clock(), ask.lesson, name, ask.round, ask.seed, kind, ask.form, **more)
         try:
             self._store.append(event)
             self._failed = None
@@ -132,37 +120,8 @@ class Session:
             self._failed = str(error)
 
 
-def seed_of(person: int, key: str, round: int) -> int:
-    """The seed of a round that nobody has begun: the same on every machine for the same person."""
-    return int.from_bytes(hashlib.sha256(f"{person}/{key}/{round}".encode()).digest()[:4])
-
-
-def round_of(events: Sequence[Event], form: str, now: datetime) -> int:
-    """The last round there is, or the next one if that is over: answered and due again, or asked in another form."""
-    if not events:
-        return 0
-    last = max(event.round for event in events)
-    begun = [event for event in events if event.round == last]
-    reviewed = any(event.kind == "answered" for event in begun)
-    over = begun[-1].form != form or (reviewed and schedule.standing(events).is_due(now))
-    return last + over
-
-
-def _asked(lesson: str, question: Question, events: Sequence[Event], person: int, now: datetime) -> Asked:
-    form = form_of(question)
-    round = round_of(events, form, now)
-    begun = [event.seed for event in events if (event.round, event.form) == (round, form)]
-    seed = begun[0] if begun else seed_of(person, f"{lesson}/{question.id}", round)
-    return Asked(lesson, vary(question, seed), round, seed, form)
-
-
 def _marked(variant: Variant, event: Event) -> Grade | None:
     try:
         return grade(variant, event.answer)
     except QuizError:  # a log that somebody wrote by hand
         return None
-
-
-def _was_another(events: Sequence[Event], asked: Asked) -> bool:
-    answered = [event for event in events if event.kind == "answered" and event.round < asked.round]
-    return bool(answered) and answered[-1].form != asked.form

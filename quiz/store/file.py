@@ -21,7 +21,7 @@ from quiz.store.trouble import explained
 from quiz.store.writing import add, create, replace
 
 PATIENCE = 2.0  # seconds to wait for the lock, which others hold for milliseconds
-PAUSE = 1.0  # seconds before reading tries again to write what could not be written
+PAUSE = 1.0  # seconds until reading tries again to write what could not be written
 
 
 class FileStore:
@@ -30,42 +30,45 @@ class FileStore:
     `trouble` says why events are in memory only; it is None when all are in the file.
     """
 
-    def __init__(self, path: Path, clock: Callable[[], datetime] = lambda: datetime.now(UTC)):
+    def __init__(
+        self, path: Path, clock: Callable[[], datetime] = lambda: datetime.now(UTC), patience: float = PATIENCE
+    ):
         # Beside the file itself, not beside a link to it, two programs find the same lock.
-        self.path, self._clock = Path(os.path.realpath(path)), clock
+        self.path, self._clock, self._patience = Path(os.path.realpath(path)), clock, patience
         self.trouble: str | None = None
-        self._reader, self._all = Reader(self.path), ()
+        self._reader, self._all, self._stale = Reader(self.path), (), False
         self._unwritten: list[Event] = []
-        self._tried = -PAUSE
+        self._failed_at = -PAUSE
 
     def append(self, event: Event) -> None:
         """Writes an event, and those that could not be written before. Raises StoreError; then it is in memory."""
         self._unwritten.append(event)
-        self._all = (*self._all, event)
+        self._stale = True
         self.flush()
 
-    def flush(self, patience: float = PATIENCE) -> None:
+    def flush(self, patience: float | None = None) -> None:
         """Writes what is in memory only; waits at most `patience` seconds for others. Raises StoreError."""
-        self._tried = time.monotonic()
         try:
             with self._locked(patience):
                 self._set_aside_if_damaged()
                 add(self.path, [event.to_json().encode() for event in self._unwritten])
                 self._unwritten, self.trouble = [], None
+                self._refresh()  # what is kept is shown even if the drive goes away now
         except StoreError as error:
             self.trouble = str(error) if self._unwritten else None
+            self._failed_at = time.monotonic()
             raise
 
     def events(self) -> Sequence[Event]:
         """All events: those of the file as far as it can be read, then those in memory."""
-        changed = self._refresh()
-        if (self._reader.damaged or self._unwritten) and time.monotonic() - self._tried >= PAUSE:
+        self._refresh()
+        if (self._reader.damaged or self._unwritten) and time.monotonic() - self._failed_at >= PAUSE:
             with suppress(StoreError):
                 self.flush(patience=0)
-            changed |= self._refresh()
-        if changed or len(self._all) != len(self._reader.events) + len(self._unwritten):
+        if self._stale:
             known = {event.id for event in self._reader.events}
             self._all = (*self._reader.events, *(e for e in self._unwritten if e.id not in known))
+            self._stale = False
         return self._all
 
     def lines(self) -> list[bytes]:
@@ -87,22 +90,20 @@ class FileStore:
         with self._locked():
             for path in (self.path, *self.set_aside()):
                 path.unlink(missing_ok=True)
-            self._unwritten, self.trouble = [], None
+            self._unwritten, self.trouble, self._stale = [], None, True
 
     def set_aside(self) -> list[Path]:
         """The damaged copies beside the file."""
         return sorted(self.path.parent.glob(f"{self.path.stem}.damaged-*{self.path.suffix}"))
 
-    def _refresh(self) -> bool:
-        try:
-            return self._reader.refresh()
-        except OSError:  # what was read before is still true; writing will say what is wrong
-            return False
+    def _refresh(self) -> None:
+        with suppress(OSError):  # what was read before is still true; writing will say what is wrong
+            self._stale |= self._reader.refresh()
 
     def _set_aside_if_damaged(self) -> None:
         if self.path.is_dir():
             self.path.rename(self._aside())
-        self._reader.refresh()
+        self._stale |= self._reader.refresh()
         if not self._reader.damaged:
             return
         data = self.path.read_bytes()
@@ -111,7 +112,7 @@ class FileStore:
             self.path.open("r+b").close()  # a file that may not be written is not replaced either
             create(self._aside(), data)
             replace(self.path, lines)
-        self._reader = Reader(self.path)
+        self._reader, self._stale = Reader(self.path), True
         self._reader.refresh()
 
     def _aside(self) -> Path:
@@ -120,10 +121,10 @@ class FileStore:
         return next(path for path in map(self.path.with_name, names) if not path.exists())
 
     @contextmanager
-    def _locked(self, patience: float = PATIENCE) -> Iterator[None]:
+    def _locked(self, patience: float | None = None) -> Iterator[None]:
         with explained(self.path):
             if not self.path.parent.is_dir():  # the lock would make it, on whatever disk is there now
                 raise FileNotFoundError(errno.ENOENT, "no such folder")
             lock = self.path.with_name(f".{self.path.name}.lock")
-            with FileLock(lock, timeout=patience, poll_interval=0.005):
+            with FileLock(lock, timeout=self._patience if patience is None else patience, poll_interval=0.005):
                 yield

@@ -96,8 +96,8 @@ def read_log(path: Path) -> list[Event]:
 
 def readable(data: bytes) -> tuple[list[bytes], bool]:
     """Every line that can be read, those of newer versions included, and whether that is all there is."""
-    if data.startswith(_UTF16):
-        return readable(data.decode("utf-16", "replace").encode("utf-8", "replace"))[0], False
+    if data.startswith(_UTF16) and (kept := readable(data.decode("utf-16", "replace").encode())[0]):
+        return kept, False  # an editor has saved it so
     *lines, last = data.removeprefix(codecs.BOM_UTF8).split(b"\n")
     kept, clean = [], True
     for line in filter(None, map(bytes.strip, lines)):

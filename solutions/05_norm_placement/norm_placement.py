@@ -46,6 +46,7 @@ from lessons.support.device import choose_device
 from lessons.support.logs import plain_log
 from lessons.support.placement import INITS, PLACES, look, unit_norm
 from lessons.support.progress import progress
+from lessons.support.streams import curve
 from quiz import quiz
 
 # %% [markdown]
@@ -63,15 +64,14 @@ from quiz import quiz
 # ## The idea in plain words
 #
 # This course puts a text about transformers to the test. We call it *the note* [5].
-# It compares a transformer to a line of 32 people who pass a page along.
-# Each of them reads the page, adds a remark, and hands it on. The page is the **residual stream**.
+# It compares a transformer to a line of 32 people who pass a page along, each adding a remark of their own.
+# The page is the **residual stream**.
 #
 # A norm sets the size of the writing to a standard. The question of this lesson is: whose writing, and when?
 #
 # - **Post-norm**, 2017. After adding a remark, each person copies the whole page anew, at standard size.
 #   The oldest writing is copied 32 times.
-# - **Pre-norm**, today. Nobody copies the page. Each person reads it through a magnifying glass that shows it at
-#   standard size.
+# - **Pre-norm**, today. Nobody copies the page. Each person reads it through a lens that shows it at standard size.
 # - **Sandwich.** As pre-norm, and each remark is also written at standard size before it goes on the page.
 
 # %% [markdown]
@@ -126,6 +126,8 @@ for name, step in PLACES.items():
 
 # %% [markdown]
 # Post-norm brings the page from size 3 to size 1: a change of two thirds. It does so in the first step.
+# Pre-norm and the sandwich hand on the page as it came: with a silent sublayer, a norm inside the branch has nothing
+# to work on.
 
 # %% [markdown]
 # ### A block, and a stack
@@ -219,7 +221,7 @@ check("pre_norm", seed="held-out")
 
 # %% nbgrader={"grade": false, "grade_id": "sandwich_norm", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def sandwich_norm(x, sublayer, norm_in, norm_out):
-    """One sandwich step. x: [..., d]; the others are functions [..., d] -> [..., d]. Returns [..., d]."""
+    """One sandwich step. x: [..., d]; the others: functions [..., d] -> [..., d]. Returns [..., d]."""
     ### BEGIN SOLUTION
     return x + norm_out(sublayer(norm_in(x)))
     ### END SOLUTION
@@ -246,7 +248,10 @@ check("sandwich_norm", seed="held-out")
 
 # %% nbgrader={"grade": false, "grade_id": "pre_norm_block", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def pre_norm_block(x, attn, ffn, attn_norm, ffn_norm):
-    """A pre-norm transformer block. x: [..., d]; the others are functions [..., d] -> [..., d]. Returns [..., d]."""
+    """A pre-norm transformer block: attention, then the FFN.
+
+    x: [..., d]; the others: functions [..., d] -> [..., d]. Returns [..., d].
+    """
     ### BEGIN SOLUTION
     h = x + attn(attn_norm(x))
     return h + ffn(ffn_norm(h))
@@ -327,16 +332,6 @@ def by_seed(init, place, depth, what):
 
 STYLE = {"post": (plots.LAYER, "s"), "pre": (plots.RMS, "o"), "sandwich": (plots.THIRD, "^")}
 
-
-def draw(ax, x, runs, place, every=1):
-    """The middle seed as a line with markers, and a band from the lowest to the highest. Returns the line."""
-    colour, marker = STYLE[place]
-    ax.fill_between(x, runs.amin(0), runs.amax(0), color=colour, alpha=0.25, linewidth=0)
-    middle = runs.median(0).values
-    ax.plot(x, middle, marker=marker, markevery=every, color=colour, markersize=5, linewidth=1.5)
-    return middle
-
-
 # %% [markdown]
 # ### Block by block
 #
@@ -349,7 +344,8 @@ figure, panels = plots.new_axes(panels=2, height=4.2)
 falls = {}
 for ax, init in zip(panels, INITS, strict=True):
     for place in PLACES:
-        middle = draw(ax, blocks, by_seed(init, place, depth, lambda one: one.gradients), place, every=4)
+        runs = by_seed(init, place, depth, lambda one: one.gradients)
+        middle = curve(ax, blocks, runs, *STYLE[place], every=4)
         falls[init, place] = (middle[0] / middle[-1]).item()
         plots.label(ax, depth, middle[-1], place, STYLE[place][0], va="center")
     plain_log(ax, "y")
@@ -363,14 +359,15 @@ def change(before_over_after):
 
 
 def changes(place):
-    return " and ".join(change(falls[init, place]) for init in INITS)
+    return " and ".join(f"{change(falls[init, place])} ({init})" for init in INITS)
 
 
 plots.show(
     figure,
-    f"Along {depth} blocks ({', '.join(INITS)}) pre-norm's gradient {changes('pre')}, post-norm's {changes('post')}",
-    f"Lines are the middle one of {len(seeds)} seeds, bands span all of them. With {' and '.join(INITS)}, in this order, "
-    f"the gradient {changes('pre')} in pre-norm, {changes('sandwich')} in the sandwich, {changes('post')} in post-norm.",
+    f"Along {depth} blocks pre-norm's gradient {changes('pre')}; post-norm's {changes('post')}",
+    f"Lines are the middle one of {len(seeds)} seeds, bands span all of them. From the first block "
+    f"to the last the gradient {changes('pre')} in pre-norm, {changes('sandwich')} in the sandwich, "
+    f"{changes('post')} in post-norm.",
 )
 
 # %% [markdown]
@@ -386,7 +383,7 @@ middles, ratio = {}, {}
 for ax, init in zip(panels, INITS, strict=True):
     for place in PLACES:
         runs = torch.stack([by_seed(init, place, depth, last) for depth in depths], dim=1)
-        middles[init, place] = draw(ax, depths, runs, place)
+        middles[init, place] = curve(ax, depths, runs, *STYLE[place])
         plots.label(ax, depths[-1], middles[init, place][-1], place, STYLE[place][0], va="center")
     plain_log(ax, "y")
     ax.set(title=init, xlabel="number of blocks", ylabel="norm of the last block's gradient")
@@ -397,8 +394,9 @@ shrink = {init: (middles[init, "pre"][0] / middles[init, "pre"][-1]).item() for 
 plots.show(
     figure,
     f"At {depths[-1]} blocks post-norm's last gradient is {', but '.join(summary)}",
-    f"Lines are the middle one of {len(seeds)} seeds, bands span all of them. Pre-norm's last gradient shrinks with "
-    f"depth, from {depths[0]} to {depths[-1]} blocks by a factor of {' and '.join(f'{s:.1f}' for s in shrink.values())}. "
+    f"Lines are the middle one of {len(seeds)} seeds, bands span all of them. "
+    f"From {depths[0]} to {depths[-1]} blocks pre-norm's last gradient shrinks by a factor of "
+    f"{' and '.join(f'{times:.1f} ({init})' for init, times in shrink.items())}. "
     f"Post-norm's is {', but '.join(summary)}.",
 )
 
@@ -436,14 +434,16 @@ for ax, init in zip(panels, INITS, strict=True):
     size = torch.linspace(*torch.tensor(ax.get_xlim()).clamp(min=0.08), 50)
     plots.formula(ax, size, constant / size)
     plain_log(ax, "x", "y")
-    ax.set(title=init, xlabel="r: size of what enters the last norm", ylabel="norm of the last block's gradient")
+    ax.set(title=init, xlabel="r: size of what enters the last norm")
+    ax.set_ylabel("norm of the last block's gradient")
     ax.margins(x=0.15)
 worst = max(spread.values())
 plots.show(
     figure,
     f"Gradient times r is the same for post-norm and pre-norm, within {worst:.0%}",
-    f"Each dot is one network, {len(depths)} depths times {len(seeds)} seeds for each arrangement. The dashed line is "
-    f"a constant over r. All networks of a panel lie within {worst:.0%} of it: one line serves both arrangements.",
+    f"Each dot is one network, {len(depths)} depths times {len(seeds)} seeds for each arrangement. "
+    f"The dashed line is a constant over r. All networks of a panel lie within {worst:.0%} of it: "
+    "one line serves both arrangements.",
 )
 
 # %% [markdown]
@@ -464,32 +464,34 @@ plots.show(
 
 # %% tags=["experiment"]
 depth = depths[-1]
-scaled = {
-    init: torch.stack([look("pre", depth, init, seed, device, width, scaled=True).stream for seed in seeds])
-    for init in INITS
-}
+look_scaled = partial(look, "pre", depth, device=device, width=width, scaled=True)
+scaled = {init: torch.stack([look_scaled(init, seed).stream for seed in seeds]) for init in INITS}
 states = torch.arange(depth + 1)
 figure, panels = plots.new_axes(panels=2, height=4.2, share_y=True)
 size = {}
 for ax, init in zip(panels, INITS, strict=True):
     for place in PLACES:
-        middle = draw(ax, states, by_seed(init, place, depth, lambda one: one.stream), place, every=4)
+        runs = by_seed(init, place, depth, lambda one: one.stream)
+        middle = curve(ax, states, runs, *STYLE[place], every=4)
         size[init, place] = middle[-1].item()
         plots.label(ax, depth, middle[-1], place, STYLE[place][0], va="center")
     middle = scaled[init].median(0).values
     ax.plot(states, middle, "--", color=plots.RMS, linewidth=1.5)
     plots.label(ax, depth // 2, middle[depth // 2], "pre, scaled", plots.RMS, shift=(0, 9))
     plain_log(ax, "y")
-    ax.set(title=init, xlabel="blocks passed", ylabel="root mean square of the stream", xlim=(0, depth * 1.3))
+    ax.set(title=init, xlabel="blocks passed", ylabel="root mean square of the stream")
+    ax.set_xlim(0, depth * 1.3)
 grown = by_seed("Xavier", "pre", depth, lambda one: one.stream[-1] / one.stream[-2] - 1).median().item()
 plots.show(
     figure,
     f"After {depth} blocks with Xavier, pre-norm's stream has size {size['Xavier', 'pre']:.1f}, "
     f"the sandwich's {size['Xavier', 'sandwich']:.1f}, post-norm's {size['Xavier', 'post']:.1f}",
-    f"Post-norm's stream has size 1 after every block. Pre-norm's grows to {size['Xavier', 'pre']:.1f} (Xavier) and to "
-    f"{size['N(0, 0.02)', 'pre']:.2f} (N(0, 0.02)). The sandwich's grows to about {size['Xavier', 'sandwich']:.0f} with "
-    f"either: each branch adds rows of size 1. Scaled by √(2L), pre-norm's ends at {scaled['Xavier'][:, -1].median():.2f} "
-    f"and {scaled['N(0, 0.02)'][:, -1].median():.3f}. The last block makes the page only {grown:.1%} larger (Xavier).",
+    "Post-norm's stream has size 1 after every block. Pre-norm's grows to "
+    f"{size['Xavier', 'pre']:.1f} (Xavier) and to {size['N(0, 0.02)', 'pre']:.2f} (N(0, 0.02)). "
+    f"The sandwich's grows to about {size['Xavier', 'sandwich']:.0f} with either: "
+    "each branch adds rows of size 1. Scaled by √(2L), pre-norm's ends at "
+    f"{scaled['Xavier'][:, -1].median():.2f} and {scaled['N(0, 0.02)'][:, -1].median():.3f}. "
+    f"The last block makes the page only {grown:.1%} larger (Xavier).",
 )
 
 # %% [markdown]
@@ -520,17 +522,16 @@ plots.show(
 
 # %% tags=["experiment"]
 highway = partial(Claim, "an unobstructed identity path", claimed=0, margin=0.01)
-explosion = partial(
-    Claim, "pre-norm avoids early gradient explosion", claimed=1, margin=0.2, direction="more than", unit="×"
-)
+explosion = partial(Claim, "pre-norm avoids early gradient explosion", claimed=1, margin=0.2, unit="×")
 radius = partial(Claim, "numbers well-behaved (~radius 1.0)", claimed=1, margin=0.05)
 read = unit_norm(start).square().mean().sqrt().item()
+over_pre, grows = "post-norm's last gradient over pre-norm's", f"pre-norm's stream after {depth} blocks"
 ClaimTable(
     highway("pre-norm: change of x by 32 silent layers", measured=changed["pre"]),
     highway("post-norm: the same", measured=changed["post"]),
-    *(explosion(f"{init}: post-norm's last gradient over pre-norm's", measured=ratio[init]) for init in INITS),
+    *(explosion(f"{init}: {over_pre}", measured=ratio[init], direction="more than") for init in INITS),
     radius("root mean square of what a branch reads", measured=read),
-    *(radius(f"{init}: pre-norm's stream after {depth} blocks", measured=size[init, "pre"]) for init in INITS),
+    *(radius(f"{init}: {grows}", measured=size[init, "pre"]) for init in INITS),
 )
 
 # %% [markdown]

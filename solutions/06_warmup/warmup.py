@@ -16,7 +16,7 @@
 # # Warm-up: small steps first
 #
 # **Goal.** You write the learning-rate schedule that large models are trained with, and sort a model's parameters by
-# who gets weight decay. Then you train some forty small language models to see when warm-up matters.
+# who gets weight decay. Then you train dozens of small language models to see when warm-up matters.
 #
 # **Elective · 40 minutes · difficulty 2 of 3 · 20 points, and 5 for a written answer**
 #
@@ -64,8 +64,10 @@ from quiz import quiz
 # %% [markdown]
 # ## The idea in plain words
 #
-# The course's note compares a transformer to a line of 32 people who pass a page along.
-# Each of them adds a remark. In training they learn what to write: after every page they change their habits a little.
+# This course puts a text about transformers to the test. We call it *the note* [6].
+# It compares a transformer to a line of 32 people who pass a page along, each adding a remark of their own.
+#
+# In training they learn what to write: after every page they change their habits a little.
 #
 # On the first day nobody knows anything. Everybody changes at once, and each learns from remarks that will be different
 # tomorrow. If the changes are large, the line learns to cope with noise, or to write nothing.
@@ -193,7 +195,8 @@ check("warmup_cosine", seed="held-out")
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# In a check's message the number in brackets is the step: "at [73]" means step 73.
+# In a check's message the number in brackets is the step: "at [73]" means step 73. Its count of numbers runs from
+# step 0; steps that the check does not look at count as right.
 
 # %% [markdown]
 # ## Exercise 2: who decays
@@ -254,7 +257,8 @@ check("decay_groups", seed="held-out")
 # %% tags=["experiment"]
 device = choose_device()
 text = standard_library()
-print(f"{len(text.train):,} characters to learn from, {len(text.held_out):,} held out. They begin like this:\n")
+print(f"{len(text.train):,} characters to learn from, {len(text.held_out):,} held out.")
+print("They begin like this:\n")
 print(decode(text.train[:160]))
 
 # %% [markdown]
@@ -262,12 +266,13 @@ print(decode(text.train[:160]))
 # 1000 times as large. How much larger is the step?
 
 # %% tags=["experiment"]
-ids, targets = (part.to(device) for part in sample(text.train, 8, LENGTH, torch.Generator().manual_seed(0)))
+drawn = sample(text.train, 8, LENGTH, torch.Generator().manual_seed(0))
+ids, targets = (part.to(device) for part in drawn)
 
 
 @one_thread()
 def first_step(optimizer_class, factor):
-    """How far the first update moves all weights, and the norm of the gradient it was made from."""
+    """The first update, one number a weight, and the norm of the gradient it was made from."""
     model = new_model("post", seed=0, device=device)
     before = nn.utils.parameters_to_vector(model.parameters()).detach().clone()
     optimizer = optimizer_class(model.parameters(), lr=6e-3)
@@ -275,18 +280,21 @@ def first_step(optimizer_class, factor):
     gradient = torch.cat([p.grad.flatten() for p in model.parameters()]).norm()
     optimizer.step()
     moved = nn.utils.parameters_to_vector(model.parameters()).detach() - before
-    return moved.norm().item(), gradient.item()
+    return moved, gradient.item()
 
 
 grown = {}
 for name, optimizer_class in (("plain gradient descent", torch.optim.SGD), ("Adam", torch.optim.Adam)):
-    (step, gradient), (step_1000, gradient_1000) = (first_step(optimizer_class, factor) for factor in (1, 1000))
-    grown[name] = step_1000 / step
-    print(f"{name}: gradient {gradient:.3g} → {gradient_1000:.3g}, first step {step:.3g} → {step_1000:.3g}")
+    moved, gradient = first_step(optimizer_class, factor=1)
+    moved_1000, gradient_1000 = first_step(optimizer_class, factor=1000)
+    grown[name] = (moved_1000.norm() / moved.norm()).item()
+    print(f"{name}: gradient {gradient:.3g} → {gradient_1000:.3g}")
+    print(f"  first step of all weights together: {moved.norm():.3g} → {moved_1000.norm():.3g}")
+    print(f"  largest move of one weight: {moved.abs().max():.2g} → {moved_1000.abs().max():.2g}")
 
 # %% [markdown]
-# Adam divides by the gradient's own size. At its first step each weight moves by the learning rate, up or down, whatever
-# the gradient's size [4].
+# Adam divides by the gradient's own size. At its first step each weight moves by the learning rate, here 0.006, up or
+# down, whatever the gradient's size [4].
 #
 # So with Adam a large early gradient is not dangerous *because it is large*. The **rate** decides how far everything
 # moves. In the first steps Adam knows the gradients from a few batches only, and all layers move at once. Warm-up keeps
@@ -299,9 +307,10 @@ for name, optimizer_class in (("plain gradient descent", torch.optim.SGD), ("Ada
 #
 # You train small language models: 6 blocks of width 32, attention (given here, explained in lesson 09) and a ReLU
 # network in each. Matrices start as Xavier's: random, with a variance that depends on their two widths. Xiong et al.
-# looked at this start too [1]. Each run has 200 steps of AdamW, gradients clipped to norm 1.
+# looked at this start too [1]. Each run has 200 steps of AdamW, gradients clipped to norm 1. Nothing decays here:
+# weight decay would be one more thing that varies.
 #
-# Three things vary, and every combination is run with three seeds:
+# Three things vary, and every combination is run with three seeds (five, if you have a GPU):
 #
 # - the **place** of the norm: post or pre;
 # - the **peak** rate: 0.002, which is usual at this size, three times that, and twenty times that;
@@ -334,7 +343,8 @@ print(f"a run survives below:          {bar:.2f} nats a character")
 SEEDS = range(5 if device.type == "cuda" else 3)
 USUAL, HIGH, EXTREME = PEAKS = (2e-3, 6e-3, 4e-2)
 LONG = STEPS // 2
-plans = {place: [Plan(place, *rest) for rest in product(PEAKS, (0, LONG), SEEDS)] for place in ("post", "pre")}
+kinds = list(product(PEAKS, (0, LONG), SEEDS))
+plans = {place: [Plan(place, *kind) for kind in kinds] for place in ("post", "pre")}
 outcomes = {plan: run(plan, text, device) for plan in progress(plans["post"], "Training post-norm")}
 
 # %% tags=["experiment"]
@@ -373,15 +383,17 @@ plots.label(panels[0], -0.5, common, "only how common each is", plots.FLOOR, shi
 plots.label(panels[0], -0.5, bar, "survives below", shift=(3, 4))
 plots.label(panels[1], -0.5, common, "✕ without warm-up", plots.LAYER, shift=(3, -16))
 plots.label(panels[1], -0.5, common, "● with warm-up", plots.RMS, shift=(3, -32))
-counts = {(place, warm_up): survivors(place, HIGH, warm_up) for place in ("post", "pre") for warm_up in (0, LONG)}
-without, with_it = (f"{counts['post', w]} of {len(SEEDS)}" for w in (0, LONG))
+without, with_it = (f"{survivors('post', HIGH, warm_up)} of {len(SEEDS)}" for warm_up in (0, LONG))
 cost = mean(losses("pre", EXTREME, 0)) - mean(losses("pre", EXTREME, LONG))
 plots.show(
     figure,
     f"Post-norm at {HIGH:g}: {without} survive without warm-up, {with_it} with it",
-    f"At a peak of {HIGH:g}, {without} post-norm runs survive without warm-up and {with_it} with it; of the pre-norm runs "
-    f"{counts['pre', 0]} and {counts['pre', LONG]}. At {EXTREME:g} pre-norm without warm-up ends "
-    f"{abs(cost):.2f} nats {'higher' if cost > 0 else 'lower'} than with it. Each mark is one seed.",
+    f"Each mark is one seed. At a peak of {HIGH:g}, {without} post-norm runs survive without warm-up "
+    f"and {with_it} with it; of the pre-norm runs {survivors('pre', HIGH, 0)} and "
+    f"{survivors('pre', HIGH, LONG)}. "
+    f"At {EXTREME:g} post-norm's survivors are {survivors('post', EXTREME, 0)} and "
+    f"{survivors('post', EXTREME, LONG)}, and pre-norm without warm-up ends "
+    f"{abs(cost):.2f} nats {'higher' if cost > 0 else 'lower'} than with it.",
 )
 
 # %% [markdown]
@@ -390,7 +402,7 @@ plots.show(
 # Look at the runs at 0.006 while they train. Does the loss explode?
 
 # %% tags=["experiment"]
-read = count_loss(Text(text.train, text.train), pairs=False)  # the guess by counting, on what the runs read
+read = count_loss(Text(text.train, text.train), pairs=False)  # counting, on what the runs read
 figure, panels = plots.new_axes(panels=2, height=4.2, share_y=True)
 for ax, place in zip(panels, ("post", "pre"), strict=True):
     ax.axhline(read, color=plots.FLOOR, linewidth=1)
@@ -399,20 +411,28 @@ for ax, place in zip(panels, ("post", "pre"), strict=True):
             curve = torch.tensor(outcomes[Plan(place, HIGH, warm_up, seed)].losses)
             means = curve.view(-1, 5).mean(1)  # of five steps each
             ax.plot(range(2, STEPS, 5), means, style, color=colour, linewidth=1.2)
-    ax.set(title=f"{place}-norm", xlabel="step", ylabel="training loss, mean of 5 steps", ylim=(2.2, 4.6))
+    ax.set(title=f"{place}-norm", xlabel="step", ylabel="training loss, mean of 5 steps")
+    ax.set_ylim(2.2, 4.6)
 plots.label(panels[1], STEPS, read, "only how common each is", plots.FLOOR, shift=(0, 5), ha="right")
 plots.label(panels[1], STEPS / 2, 4.3, "── without warm-up", plots.LAYER)
 plots.label(panels[1], STEPS / 2, 4.1, "- - with warm-up", plots.RMS)
 stuck = [outcomes[Plan("post", HIGH, 0, seed)].losses for seed in SEEDS]
 first, highest = mean(curve[0] for curve in stuck), max(max(curve[20:]) for curve in stuck)
-gap = common - mean(losses("post", HIGH, 0))
 what = "never explodes" if highest < first else "explodes"
+
+
+def beside_counting(warm_up):
+    """Where post-norm's mean held-out loss ends, in words."""
+    gap = mean(losses("post", HIGH, warm_up)) - common
+    return f"{abs(gap):.2f} nats {'below' if gap < 0 else 'above'}"
+
+
 plots.show(
     figure,
-    f"Post-norm without warm-up {what}: it ends {gap:.2f} below a count",
-    f"The post-norm runs without warm-up begin at a loss of {first:.1f}. After step 20 no batch's loss is above "
-    f"{highest:.1f}. On held-out text they end {gap:.2f} nats below the guess by counting characters; "
-    f"with warm-up, {common - mean(losses('post', HIGH, LONG)):.2f} below it.",
+    f"Post-norm without warm-up {what}: it ends {beside_counting(0)} a guess that only counts characters",
+    f"The post-norm runs without warm-up begin at a loss of {first:.1f}. After step 20 no batch's loss is "
+    f"above {highest:.1f}. On held-out text they end {beside_counting(0)} the guess by counting "
+    f"characters; with warm-up, {beside_counting(LONG)} it.",
 )
 
 # %% [markdown]
@@ -447,7 +467,7 @@ for start in ("Xavier", "small"):
 # ## Claimed against measured
 #
 # Here is what the note claims, beside what your machine has just measured. A loss difference counts when it is above 0.1
-# nats; smaller ones can come from the seeds alone.
+# nats; smaller ones can come from the seeds alone. "It" is warm-up.
 
 
 # %% tags=["experiment"]
@@ -463,10 +483,17 @@ fragile = partial(Claim, "post-norm needs warm-up")
 helps = partial(fragile, claimed=0, margin=0.1, direction="more than", unit=" nats")
 ClaimTable(
     no_need("pre-norm without it survives, at 0.002 and 0.006", 100, pre_survive, margin=1, unit=" %"),
-    no_need("saved by it at 0.04", 0, saved_by_warm_up("pre", EXTREME), margin=0.1, direction="at most", unit=" nats"),
-    helps("saved by it at 0.002", measured=saved_by_warm_up("post", USUAL)),
-    helps("saved by it at 0.006", measured=saved_by_warm_up("post", HIGH)),
-    fragile("without it survives at 0.006, small start", 0, small_survive, margin=1, unit=" %"),
+    no_need(
+        "pre-norm: saved by it at 0.04",
+        claimed=0,
+        measured=saved_by_warm_up("pre", EXTREME),
+        margin=0.1,
+        direction="at most",
+        unit=" nats",
+    ),
+    helps("post-norm: saved by it at 0.002", measured=saved_by_warm_up("post", USUAL)),
+    helps("post-norm: saved by it at 0.006", measured=saved_by_warm_up("post", HIGH)),
+    fragile("post-norm without it survives at 0.006, small start", 0, small_survive, margin=1, unit=" %"),
     Claim(
         "warm-up is there to avoid early gradient explosion",
         "Adam's first step, gradients 1000 × larger",

@@ -68,8 +68,9 @@ from quiz import quiz
 # A transformer block has two parts. Attention lets tokens exchange information. Then the feed-forward network (FFN)
 # works on each token by itself: it widens the token, does something non-linear, and narrows it back.
 #
-# The course's note calls SwiGLU "a gated switch (gate * signal)". Think of a mixing desk with a few thousand
-# channels. Each channel has a signal and a slider. One matrix computes all signals from the token.
+# This course puts a text about transformers to the test. We call it *the note* [8].
+# It calls SwiGLU "a gated switch (gate * signal)". Think of a mixing desk with a few thousand channels.
+# Each channel has a signal and a slider. One matrix computes all signals from the token.
 # A second matrix sets all sliders, from the same token. The third mixes the channels down.
 #
 # So the sliders are not set once and for all. Every token sets its own.
@@ -128,7 +129,8 @@ from quiz import quiz
 
 # %% tags=["experiment"]
 strength = F.silu(torch.tensor([0.0, 2.0]))
-print("gates after SiLU:", strength.tolist(), " result:", (strength * torch.tensor([5.0, 3.0])).sum().item())
+result = (strength * torch.tensor([5.0, 3.0])).sum().item()
+print(f"gates after SiLU: {strength[0]:.3f} and {strength[1]:.3f}, result: {result:.2f}")
 
 # %% [markdown]
 # ### Why 8/3
@@ -264,7 +266,7 @@ check("swiglu_module", seed="held-out")
 
 # %% nbgrader={"grade": false, "grade_id": "ffn_hidden_dim", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def ffn_hidden_dim(dim, multiple_of=256, multiplier=1.0):
-    """The hidden width of a gated FFN: 8/3 of dim, times multiplier, up to a multiple of multiple_of. An int."""
+    """A gated FFN's hidden width: 8/3 dim, times multiplier, up to a multiple of multiple_of. An int."""
     ### BEGIN SOLUTION
     hidden = int(multiplier * int(8 * dim / 3))
     return (hidden + multiple_of - 1) // multiple_of * multiple_of
@@ -303,8 +305,10 @@ lowest = F.silu(z).argmin()
 dip, at_dip = F.silu(z)[lowest].item(), z[lowest].item()
 print(f"SiLU is lowest at z = {at_dip:.3f}, where it is {dip:.4f}.")
 print(f"Its slope lies between {slopes['SiLU'].min():.4f} and {slopes['SiLU'].max():.4f}.")
-print("Largest change of slope over 0.001:", ", ".join(f"{name} {jump:.4f}" for name, jump in jumps.items()))
-print(f"silu(z) − silu(−z) differs from z by at most {(F.silu(z) - F.silu(-z) - z).abs().max():.0e}.")
+changes = ", ".join(f"{name} {jump:.4f}" for name, jump in jumps.items())
+print(f"Largest change of slope over 0.001: {changes}.")
+odd_part = F.silu(z) - F.silu(-z)
+print(f"silu(z) − silu(−z) differs from z by at most {(odd_part - z).abs().max():.0e}.")
 
 # %% tags=["experiment"]
 styles = {"SiLU": (plots.RMS, "-"), "GELU": (plots.LAYER, "--"), "ReLU": (plots.INK, ":")}
@@ -321,8 +325,8 @@ for ax in (left, right):
 plots.show(
     figure,
     f"ReLU's slope jumps from 0 to {jumps['ReLU']:.0f}; SiLU's bends, and even turns negative",
-    f"All three pass large numbers and block very negative ones. SiLU dips to {dip:.2f} on the way, and its slope "
-    f"ranges from {slopes['SiLU'].min():.2f} to {slopes['SiLU'].max():.2f}.",
+    f"All three pass large numbers and block very negative ones. SiLU dips to {dip:.2f} on the way, "
+    f"and its slope ranges from {slopes['SiLU'].min():.2f} to {slopes['SiLU'].max():.2f}.",
 )
 
 # %% [markdown]
@@ -359,7 +363,7 @@ for name, share in shares.items():
 #
 # Random weights cannot tell. So train a small language model with SwiGLU, three times from different seeds.
 # It reads characters, and its text is the source code of Python's standard library, from your own disk.
-# Its attention is given; lesson 09 explains it.
+# Its attention is given; lesson 09 explains it. This takes about half a minute.
 
 # %% tags=["experiment"]
 text = standard_library()
@@ -369,7 +373,8 @@ steps, batch, length, seeds = 200, 16, 64, range(3)
 def trained(seed):
     """A model of two blocks, 48 wide, after `steps` steps."""
     torch.manual_seed(seed)
-    model = TinyLM(len(ALPHABET), dim=48, n_layers=2, n_heads=3, context=length, ffn=VARIANTS["SwiGLU"]).to(device)
+    shape = {"dim": 48, "n_layers": 2, "n_heads": 3, "context": length}
+    model = TinyLM(len(ALPHABET), **shape, ffn=VARIANTS["SwiGLU"]).to(device)
     optimizer = torch.optim.AdamW(model.parameters(), lr=4e-3)
     train(model, text, optimizer, steps, batch, length, seed)
     return model
@@ -390,8 +395,8 @@ line = "def close(self, file=None):"
 
 def last_gates(model, ids):
     """SiLU of the last block's gates for the characters ids [n]: [n, h]."""
-    found = []
-    hook = model.layers[-1].ffn.gate_proj.register_forward_hook(lambda module, inputs, y: found.append(F.silu(y[0])))
+    found, gate_proj = [], model.layers[-1].ffn.gate_proj
+    hook = gate_proj.register_forward_hook(lambda module, inputs, y: found.append(F.silu(y[0])))
     with torch.no_grad():
         model(ids[None].to(device))
     hook.remove()
@@ -407,15 +412,15 @@ ax.set_yticks([])
 ax.grid(visible=False)
 ax.set(xlabel="character of the line", ylabel="40 hidden units of the last block")
 bar = figure.colorbar(image)
-bar.ax.set(xlabel="gate", ylabel="SiLU of the gate's number")
+bar.ax.set(xlabel="gate", ylabel="SiLU of the gate's number", ylim=(-0.3, 2))  # SiLU goes no lower
 is_open = gates > 0.5
 per_token, ever = is_open.float().mean().item(), is_open.any(0).float().mean().item()
 plots.show(
     figure,
-    f"Each character opens {per_token:.0%} of the units, but {ever:.0%} are open for some character of this line",
-    "Orange gates let their signal through, white ones shut it out, purple ones pass a little with its sign turned. "
-    "'Open' means above 0.5. The columns differ: the gate is set anew for each character. Shown are the 40 units that "
-    "vary most.",
+    f"A character opens {per_token:.0%} of the units, but {ever:.0%} open for some character of the line",
+    "Orange gates let their signal through, white ones shut it out, pale purple ones pass a little with "
+    "its sign turned. 'Open' means above 0.5, and the title counts all units. The columns differ: the "
+    f"gate is set anew for each character. Shown are the 40 of {len(gates.T)} units that vary most.",
 )
 
 # %% [markdown]
@@ -442,7 +447,7 @@ def shuffled(y):
 
 
 def loss_with(model, gate=None, signal=None):
-    """The held-out loss when `gate` or `signal` is applied to all gates (after SiLU), or all signals, of a model."""
+    """The held-out loss when `gate` is applied to all gates (after SiLU), or `signal` to all signals."""
     hooks = []
     for block in model.layers:
         if gate:
@@ -457,38 +462,53 @@ def loss_with(model, gate=None, signal=None):
     return loss
 
 
-losses = {
-    "as trained": [loss_with(m) for m in models],
-    "average gate": [loss_with(m, gate=averaged) for m in models],
-    "another token's gate": [loss_with(m, gate=shuffled) for m in models],
-    "no FFN": [loss_with(m, gate=torch.zeros_like) for m in models],
-    "average signal": [loss_with(m, signal=averaged) for m in models],
+ways = {
+    "as trained": {},
+    "average gate": {"gate": averaged},
+    "another token's gate": {"gate": shuffled},
+    "no FFN": {"gate": torch.zeros_like},
+    "average signal": {"signal": averaged},
 }
-rises = {name: [a - b for a, b in zip(runs, losses["as trained"], strict=True)] for name, runs in losses.items()}
+losses = {}
+with one_thread():
+    for name in progress(list(ways), "measuring"):
+        losses[name] = [loss_with(model, **ways[name]) for model in models]
+print("\nnats a character, one column a seed")
 for name, runs in losses.items():
-    print(f"{name:22}" + "".join(f"{loss:8.3f}" for loss in runs) + "   nats a character, one column a seed")
+    print(f"{name:22}" + "".join(f"{loss:8.3f}" for loss in runs))
 
 # %% tags=["experiment"]
 names = list(losses)[::-1]
+marks = dict.fromkeys(names, (plots.RMS, "o"))
+marks |= {"as trained": (plots.INK, "D"), "average signal": (plots.LAYER, "s")}
 figure, ax = plots.new_axes(height=3.4)
 for place, name in enumerate(names):
-    colour = plots.INK if name == "as trained" else plots.LAYER if name == "average signal" else plots.RMS
-    plots.points(ax, losses[name], [place] * len(seeds), colour, marker="s" if name == "average signal" else "o")
+    plots.points(ax, losses[name], [place] * len(seeds), *marks[name])
 ax.set_yticks(range(len(names)), names)
-ax.set(xlabel="held-out loss, nats a character (one dot a seed)", ylabel="what is changed")
-gate_cost, signal_cost = rises["average gate"], rises["average signal"]
+ax.set(xlabel="held-out loss, nats a character (one mark a seed)", ylabel="what is changed")
+
+
+def cost(name, than="as trained"):
+    """How much higher the loss is than another one, seed by seed."""
+    return [a - b for a, b in zip(losses[name], losses[than], strict=True)]
+
+
+gate_cost = cost("average gate")
 least, most = min(gate_cost), max(gate_cost)
-wrong_is_worse = min(a - b for a, b in zip(losses["another token's gate"], losses["no FFN"], strict=True)) > 0
+wrong_is_worse = min(cost("another token's gate", than="no FFN")) > 0
 plots.show(
     figure,
     f"Without its own gate each token costs {least:.2f} to {most:.2f} nats more"
     + (", and a wrong gate is worse than no FFN at all" if wrong_is_worse else ""),
-    f"Over {len(seeds)} seeds, averaging the gates raises the loss by {least:.2f} to {most:.2f} nats a character, and "
-    f"averaging the signals by {min(signal_cost):.2f} to {max(signal_cost):.2f}.",
+    f"Over {len(seeds)} seeds, averaging the gates raises the loss by {least:.2f} to {most:.2f} nats a "
+    f"character, and averaging the signals by {min(cost('average signal')):.2f} to "
+    f"{max(cost('average signal')):.2f}. Shutting the FFN off altogether raises it by "
+    f"{min(cost('no FFN')):.2f} to {max(cost('no FFN')):.2f}.",
 )
 
 # %% [markdown]
-# So the choice matters: the right gate for the right token.
+# So the choice matters: the right gate for the right token. Compare with "no FFN": how much of what the network is
+# worth is left when nothing is chosen?
 #
 # Now compare with the control. If averaging the **signals** costs about as much, "the gate decides, the signal is
 # decided about" is only half of the story: each factor acts as a gate for the other.
@@ -501,12 +521,14 @@ plots.show(
 
 # %% tags=["experiment"]
 windows = text.held_out[: 32 * length].view(32, length)
-every_gate = [torch.cat([last_gates(m, ids).flatten() for ids in windows]) for m in models]
+with one_thread():
+    every_gate = [torch.cat([last_gates(m, ids).flatten() for ids in windows]) for m in models]
 between = [((g >= 0) & (g <= 1)).float().mean().item() for g in every_gate]
 negative = [(g < 0).float().mean().item() for g in every_gate]
 above = [(g > 1).float().mean().item() for g in every_gate]
+print("share of the gates, one column a seed")
 for name, shares in {"below 0": negative, "0 to 1": between, "above 1": above}.items():
-    print(f"{name:8}" + "".join(f"{share:8.1%}" for share in shares) + "   of the gates, one column a seed")
+    print(f"{name:8}" + "".join(f"{share:8.1%}" for share in shares))
 
 # %% [markdown]
 # ### Keys and values
@@ -578,19 +600,32 @@ plots.show(
 d = 4096
 count = partial(Claim, "8/3 d keeps the total parameter count equal", claimed=0, margin=0.05, unit=" %")
 forms = (F.silu(z) - z / (1 + torch.exp(-z))).abs().max().item()
+extra = 100 * (3 * (8 * d // 3) / (8 * d) - 1)
 ClaimTable(
-    Claim("Swish₁(z) = z·σ(z) = z / (1 + e⁻ᶻ)", "largest difference of the two", 0, forms, margin=1e-12),
-    Claim("smoothly decides", "SiLU: change of slope over 0.001", 0.01, jumps["SiLU"], direction="at most"),
+    Claim(
+        "Swish₁(z) = z·σ(z) = z / (1 + e⁻ᶻ)",
+        "largest difference of the two",
+        claimed=0,
+        measured=forms,
+        margin=1e-12,
+    ),
+    Claim(
+        "smoothly decides",
+        "SiLU: change of slope over 0.001",
+        claimed=0.01,
+        measured=jumps["SiLU"],
+        direction="at most",
+    ),
     Claim(
         "filters for each token",
         "average gate: loss, in nats",
-        0,
-        min(gate_cost),
+        claimed=0,
+        measured=min(gate_cost),
         margin=0.05,
         direction="more than",
     ),
     Claim("a gated switch", "gates between 0 and 1", 100, 100 * min(between), margin=5, unit=" %"),
-    count(f"d = {d}, h = {8 * d // 3}: extra parameters", measured=100 * (3 * (8 * d // 3) / (8 * d) - 1)),
+    count(f"d = {d}, h = {8 * d // 3}: extra parameters", measured=extra),
     count(f"d = {d}, h = 11008, rounded up: extra parameters", measured=over["Llama-2-7B"]),
     Claim("SwiGLU sets d_ff = 8/3 d", "Llama-3-8B, as published", 8 / 3, 14336 / 4096, margin=0.05),
 )

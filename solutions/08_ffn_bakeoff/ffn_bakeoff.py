@@ -31,6 +31,7 @@
 # You need to know what a feed-forward network is. Lesson 07 explains the gated one; you can do without.
 
 # %% nbgrader={"grade": false, "grade_id": "setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
+from dataclasses import asdict
 from functools import partial
 from math import exp
 
@@ -64,8 +65,8 @@ from quiz import quiz
 # %% [markdown]
 # ## The idea in plain words
 #
-# The course's note says that the gated switch "consistently" outperforms ReLU and GELU, by about 1-2 %. How would you
-# find out?
+# This course puts a text about transformers to the test. We call it *the note* [4].
+# It says that the gated switch "consistently" outperforms ReLU and GELU, by about 1-2 %. How would you find out?
 #
 # A bake-off: same oven, same flour, same time, six recipes. Two things can spoil it:
 #
@@ -110,7 +111,8 @@ from quiz import quiz
 #
 # This is the 95 % confidence interval. The factor $t$ is Student's, for $n - 1$ degrees of freedom: 3.18 for four seeds,
 # and closer to 2 the more there are. If the interval contains 0, you cannot tell $A$ from $B$. Half of its
-# width is the **smallest detectable difference** of your experiment.
+# width is the **smallest detectable difference** of your experiment. Read it as the least you can hope for: an effect
+# of just this size is missed about every second time.
 
 # %% [markdown]
 # ## Exercise 1: parameters
@@ -216,13 +218,22 @@ print("All equal:", len(set(cost.values())) == 1)
 # ## Step 3: bake
 #
 # Small language models learn the source code of Python's standard library, character by character, from your own disk.
-# Their attention is given; lesson 09 explains it. This cell takes a minute or two.
+# Their attention is given; lesson 09 explains it. This cell takes a minute or two. It prints how large the models are
+# and how they are trained, for you to compare with a larger run later.
 
 # %% tags=["experiment"]
 seeds = range(4)
 text = standard_library()
+bar = partial(progress, what=f"{len(VARIANTS)} variants, {len(seeds)} seeds")
 with one_thread():  # so small a model gains nothing from a second one
-    here = bake(size, seeds, text, device, partial(progress, what=f"{len(VARIANTS)} variants, {len(seeds)} seeds"))
+    here = bake(size, seeds, text, device, bar)
+
+
+def described(fields):
+    return ", ".join(f"{key} {value:g}" for key, value in fields.items())
+
+
+print(f"Size: {described(asdict(size))}; {len(seeds)} seeds.")
 
 # %% tags=["experiment"]
 plain_names = ("ReLU", "GELU", "ReLU²")
@@ -240,19 +251,21 @@ def marker_of(name):
 
 spread = max(here[baseline]) - min(here[baseline])
 means = {name: sum(losses) / len(losses) for name, losses in here.items()}
-between_means = max(means.values()) - min(means.values())
+distance = max(means.values()) - min(means.values())
 figure, ax = plots.new_axes(height=3.6)
 for seed in seeds:
-    ax.plot(range(len(here)), [losses[seed] for losses in here.values()], color=plots.FLOOR, linewidth=0.8)
+    of_seed = [losses[seed] for losses in here.values()]
+    ax.plot(range(len(here)), of_seed, color=plots.FLOOR, linewidth=0.8)
 for place, (name, losses) in enumerate(here.items()):
     plots.points(ax, [place] * len(losses), losses, colour_of(name), marker_of(name))
 ax.set_xticks(range(len(here)), here)
 ax.set(xlabel="variant (squares plain, circles gated)", ylabel="held-out loss, nats a character")
 plots.show(
     figure,
-    f"The seed alone moves ReLU by {spread:.3f} nats; all six means lie within {between_means:.3f}",
-    "Each dot is one trained model, and each line joins those of one seed. As far as the lines run in parallel, "
-    "the seed moves all variants alike, and pairing takes that out. Where they cross, it cannot.",
+    f"The seed alone moves ReLU by {spread:.3f} nats; all {len(means)} means lie within {distance:.3f}",
+    "Each mark is one trained model, and each line joins those of one seed. As far as the lines run in "
+    "parallel, the seed moves all variants alike, and pairing takes that out. "
+    "Where they cross, it cannot.",
 )
 
 # %% [markdown]
@@ -311,8 +324,8 @@ plots.show(
 # %% [markdown]
 # ## Step 5: a larger run
 #
-# To halve the smallest detectable difference you need four times as many seeds. To see whether the effect itself grows,
-# you need larger models. So a larger run was made once, by a script in this course, and its outcomes are kept as data.
+# To halve the smallest detectable difference you need about four times as many seeds. To see whether the effect itself
+# grows, you need larger models. So a larger run was made once, by a script in this course, and its outcomes are kept as data.
 # You can make it again: the command is printed below.
 
 # %% tags=["experiment"]
@@ -320,9 +333,13 @@ large = large_run()
 made, outcomes = large["made"], large["outcomes"]
 n_large = len(outcomes[baseline])
 print(f"Made by: {made['command']}")
-print(f"Took {made['minutes']:g} minutes ({made['processor_minutes']:g} of processor time): {made['machine']}.")
-print(f"With Python {made['versions']['python']} and torch {made['versions']['torch']}. Text: {made['text']}.")
-print("Size:", ", ".join(f"{key} {value:g}" for key, value in large["size"].items()) + f"; {n_large} seeds.")
+print(f"Took {made['minutes']:g} minutes ({made['processor_minutes']:g} of processor time).")
+print(f"Machine: {made['machine']}.")
+print(f"With Python {made['versions']['python']} and torch {made['versions']['torch']}.")
+print(f"Text: {made['text']}.")
+print(f"Size: {described(large['size'])}; {n_large} seeds.")
+if large["size"] == asdict(size):
+    print("Your own run has the same size, since you have a GPU: here it is a second opinion.")
 
 # %% tags=["experiment"]
 figure, ax = plots.new_axes(height=3.2)
@@ -331,8 +348,8 @@ ax.set(xlabel="loss minus ReLU's, nats a character", ylabel="variant")
 plots.show(
     figure,
     f"The larger run, {n_large} seeds: {outcome(found_large)}",
-    f"For SwiGLU the smallest detectable difference is {found_large['SwiGLU'].detectable:.3f} nats; its mean "
-    f"difference is {found_large['SwiGLU'].mean:+.3f}.",
+    f"For SwiGLU the smallest detectable difference is {found_large['SwiGLU'].detectable:.3f} nats; "
+    f"its mean difference is {found_large['SwiGLU'].mean:+.3f}.",
 )
 
 # %% [markdown]
@@ -343,50 +360,52 @@ plots.show(
 # is a good deal less a character. ReLU² is not in that table, and this column gives no spread.
 
 # %% tags=["experiment"]
-shazeer = {"ReLU": 1.677, "GELU": 1.679, "bilinear": 1.648, "ReGLU": 1.645, "SwiGLU": 1.636, "GEGLU": 1.633}
+shazeer = {"ReLU": 1.677, "GELU": 1.679, "bilinear": 1.648, "GEGLU": 1.633, "SwiGLU": 1.636}
 runs = {
     "your run": {name: difference.mean for name, difference in found.items()},
     "the larger run": {name: difference.mean for name, difference in found_large.items()},
     "Shazeer": {name: loss - shazeer[baseline] for name, loss in shazeer.items() if name in others},
 }
-figure, panels = plots.new_axes(panels=3, height=3.2, share_y=True)
+figure, panels = plots.new_axes(panels=3, height=3.4, share_y=True)
 for ax, (run, means) in zip(panels, runs.items(), strict=True):
     for name, mean in means.items():
         plots.points(ax, [mean], [others[::-1].index(name)], colour_of(name), marker_of(name))
     ax.axvline(0, color=plots.INK, linewidth=1)
-    ax.set(title=run, xlabel="difference to ReLU, nats", ylabel="variant")
+    unit = "word piece" if run == "Shazeer" else "character"
+    ax.set(title=run, xlabel=f"loss minus ReLU's,\nnats a {unit}", ylabel="variant")
 panels[0].set_yticks(range(len(others)), others[::-1])
-below = {run: sum(mean < 0 for mean in means.values()) for run, means in runs.items()}
-order = [sorted((n for n in means if n in runs["Shazeer"]), key=means.get)[0] for means in runs.values()]
+below = {run: f"{sum(m < 0 for m in means.values())} of {len(means)}" for run, means in runs.items()}
+lowest = {run: min(runs["Shazeer"], key=means.get) for run, means in runs.items()}
 plots.show(
     figure,
-    f"Lowest of Shazeer's variants: {order[0]} in your run, {order[1]} in the larger one, {order[2]} in his",
-    f"Of the variants compared with ReLU, {below['your run']} of 5 have a lower mean in your run, "
-    f"{below['the larger run']} of 5 in the larger run, and {below['Shazeer']} of 4 in Shazeer's table. Means only: the "
-    "intervals are in the plots above.",
+    f"Lowest of Shazeer's variants: {lowest['your run']} in your run, {lowest['the larger run']} in the "
+    f"larger one, {lowest['Shazeer']} in his",
+    f"Of the variants compared with ReLU, {below['your run']} have a lower mean in your run, "
+    f"{below['the larger run']} in the larger run, and {below['Shazeer']} in Shazeer's table. "
+    "Means only: the intervals are in the plots above.",
 )
 
 # %% [markdown]
 # ## Claimed against measured
 #
 # A gain counts as "more than 0" only if it beats the smallest detectable difference, which is given in brackets.
-# For Shazeer's table there is none to give.
+# For Shazeer's table there is none to give. Nats are a character, where nothing else is said.
 
 # %% tags=["experiment"]
+BETTER = "consistently outperforming standard ReLU or GELU"
+more = partial(Claim, claimed=0, direction="more than")
 
 
-def gain(run, outcomes, other, words="consistently outperforming standard ReLU or GELU"):
+def gain(run, outcomes, other, words=BETTER):
     """How much lower SwiGLU's loss is than the other's, against what the run can detect."""
-    difference = between(outcomes, "SwiGLU", other)
+    found = between(outcomes, "SwiGLU", other)
     compared = f"{run}: {other}'s loss minus SwiGLU's"
-    return Claim(words, compared, 0, -difference.mean, difference.detectable, direction="more than", unit=" nats")
+    return more(words, compared, measured=-found.mean, margin=found.detectable, unit=" nats")
 
 
 def his_gain(other):
-    words = "consistently outperforming standard ReLU or GELU"
-    return Claim(
-        words, f"Shazeer: {other}'s loss minus SwiGLU's", 0, shazeer[other] - shazeer["SwiGLU"], direction="more than"
-    )
+    compared = f"Shazeer: {other}'s loss minus SwiGLU's"
+    return more(BETTER, compared, measured=shazeer[other] - shazeer["SwiGLU"], unit=" nats a word piece")
 
 
 perplexity = 100 * (1 - exp(shazeer["SwiGLU"] - shazeer["ReLU"]))
@@ -408,8 +427,11 @@ ClaimTable(
 # %% [markdown]
 # ### How to read it
 #
-# **"Not here" is not a refutation.** It means that the run could not show the gain. Compare the numbers in brackets with
-# Shazeer's gain, and remember the units: could this run have seen an effect of that size?
+# **"Not here" is not a refutation.** Where a row of a run says so, the run could not show the gain. Compare the number in
+# brackets with Shazeer's gain, and remember the units: could this run have seen an effect of that size?
+#
+# **"Holds here" is not the end either.** Where a row of a run says so, remember step 4: several comparisons, one learning
+# rate, small models.
 #
 # **Shazeer's table** shows a gain of every gated variant, at a size that you cannot repeat. It is good evidence, from
 # one kind of model. Large models adopted the gate. It is not a law: nanochat's author tried SwiGLU and kept ReLU² [2].

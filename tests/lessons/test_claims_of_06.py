@@ -10,10 +10,10 @@ pytestmark = pytest.mark.slow
 NO_NEED, NEEDS = "pre-norm completely eliminates the need for warm-up", "post-norm needs warm-up"
 EXPECTED = {
     (NO_NEED, "pre-norm without it survives, at 0.002 and 0.006"): "holds here",
-    (NO_NEED, "saved by it at 0.04"): "not here: more",
-    (NEEDS, "saved by it at 0.002"): "not here: less",
-    (NEEDS, "saved by it at 0.006"): "holds here",
-    (NEEDS, "without it survives at 0.006, small start"): "not here: more",
+    (NO_NEED, "pre-norm: saved by it at 0.04"): "not here: more",
+    (NEEDS, "post-norm: saved by it at 0.002"): "not here: less",
+    (NEEDS, "post-norm: saved by it at 0.006"): "holds here",
+    (NEEDS, "post-norm without it survives at 0.006, small start"): "not here: more",
     (
         "warm-up is there to avoid early gradient explosion",
         "Adam's first step, gradients 1000 × larger",
@@ -25,6 +25,6 @@ def test_the_text_agrees_with_what_was_measured():
     rows = read_claims(solved("06_warmup"))
     assert {(row["says"], row["compared"]): row["verdict"] for row in rows} == EXPECTED
     measured = {row["compared"]: row["measured"] for row in rows}
-    assert measured["saved by it at 0.04"] > 0.15  # "clearly lower", in the written answer
-    assert measured["saved by it at 0.006"] > 0.2
+    assert measured["pre-norm: saved by it at 0.04"] > 0.15  # "clearly lower", in the written answer
+    assert measured["post-norm: saved by it at 0.006"] > 0.2
     assert measured["Adam's first step, gradients 1000 × larger"] == pytest.approx(1, rel=0.01)

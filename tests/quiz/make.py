@@ -83,8 +83,14 @@ def event(question: str = "one", kind: str = "answered", **more) -> Event:
     return Event(question=question, kind=kind, **{**marks, **fields})
 
 
+def first_three() -> Bank:
+    """What the lesson's notebook shows: a single, a multi and a numeric question."""
+    bank = load(LESSON)
+    return bank.model_copy(update={"questions": bank.questions[:3]})
+
+
 def session(person: int = 0, bank: Bank | None = None, store=None, now: datetime = NOON, **more) -> Session:
-    return Session([bank or load(LESSON)], store or MemoryStore(), person, lambda: now, **more)
+    return Session([bank or first_three()], store or MemoryStore(), person, lambda: now, **more)
 
 
 def bank_of(*questions) -> Bank:
@@ -93,3 +99,14 @@ def bank_of(*questions) -> Bank:
 
 def log_of(session: Session) -> list[Event]:
     return list(session._store.events())
+
+
+# To each question of `whole`, an answer and a wrong one; `number` has another key under each seed.
+ANSWERS = {
+    "one": (["right"], ["l2"]),
+    "some": (["scale"], ["shift", "none"]),
+    "number": ("2560", "1"),
+    "steps": (["square", "mean", "root"], ["root", "mean", "square"]),
+    "pairs": (["llama=rms", "gpt=layer"], ["llama=batch", "gpt=layer"]),
+    "word": ("Residual stream", "hidden state"),
+}

@@ -1,14 +1,19 @@
 """Bank files are read, or refused with what is wrong; `validate` counts. Broken questions: test_broken_banks.py."""
 
+import json
 import shutil
+from pathlib import Path
 
 import pytest
+import yaml
+from jsonschema import Draft202012Validator
 
+from quiz import schema
 from quiz.bank import FOLDER, lessons, load, read
 from quiz.cli import main
 from quiz.errors import QuizError
 from quiz.schema import TYPE_NAMES
-from tests.quiz.make import LESSON
+from tests.quiz.make import LESSON, whole_bank
 
 
 @pytest.mark.parametrize(
@@ -61,3 +66,24 @@ def test_all_problems_of_all_files_are_printed(tmp_path, capsys):
 def test_a_folder_without_banks_is_an_error(tmp_path, capsys):
     assert main(["validate", "--bank", str(tmp_path)]) == 2
     assert "There is no bank file" in capsys.readouterr().err
+
+
+def test_the_schema_for_editors_is_the_one_in_force(capsys):
+    assert main(["schema"]) == 0
+    copy = Path(schema.__file__).parent / "bank.schema.json"
+    assert copy.read_text(encoding="utf-8") == capsys.readouterr().out, "python -m quiz schema > " + str(copy)
+
+
+def test_every_bank_names_the_schema_in_its_first_line():
+    line = "# yaml-language-server: $schema=../schema/bank.schema.json"
+    assert [name for name in lessons() if (FOLDER / f"{name}.yaml").read_text("utf-8").splitlines()[0] != line] == []
+
+
+def test_an_editor_would_accept_the_banks_and_refuse_a_typo():
+    validator = Draft202012Validator(json.loads((Path(schema.__file__).parent / "bank.schema.json").read_text()))
+    for name in lessons():
+        assert list(validator.iter_errors(yaml.safe_load((FOLDER / f"{name}.yaml").read_text("utf-8")))) == []
+    assert list(validator.iter_errors(whole_bank())) == []
+    broken = whole_bank()
+    broken["questions"][0]["promt"] = broken["questions"][0].pop("prompt")
+    assert list(validator.iter_errors(broken))

@@ -8,10 +8,14 @@ from torch import nn
 from grader import answers
 from grader.exercises import ids
 from quiz.bank import lessons, load
+from quiz.engine import grade, solution, vary
 from quiz.engine.numeric import with_values
+from quiz.schema import Match, Order, Short
 from tests.quiz.make import LESSON
+from tests.quiz.trying import exchanged
 
 QUESTIONS = {q.id: q for q in load(LESSON).questions}
+DISTRACTORS = ("options", "traps", "swaps", "confusions")
 EVERY = [(lesson, q) for lesson in lessons() for q in load(lesson).questions]
 
 
@@ -84,7 +88,21 @@ def test_what_is_said_to_hold_holds_and_the_rest_does_not():
 
 @pytest.mark.parametrize(("lesson", "question"), EVERY, ids=[f"{lesson}-{q.id}" for lesson, q in EVERY])
 def test_a_mistake_that_is_named_is_one_of_the_exercises(lesson, question):
-    parts = [*getattr(question, "options", []), *getattr(question, "traps", [])]
+    parts = [part for kind in DISTRACTORS for part in getattr(question, kind, [])]
     for exercise, mistake in (p.mistake.split("/") for p in parts if p.mistake):
         if exercise in ids():  # questions may come before their lesson
             assert mistake in {m.key for m in answers.of(exercise).mistakes}
+
+
+@pytest.mark.parametrize(("lesson", "question"), EVERY, ids=[f"{lesson}-{q.id}" for lesson, q in EVERY])
+def test_every_answer_that_the_bank_foresees_is_told_apart(lesson, question):
+    variant = vary(question, 0)
+    assert grade(variant, solution(variant)).right
+    for trap in question.traps if isinstance(question, Short) else ():
+        assert all(grade(variant, text).misconceptions == (trap.id,) for text in trap.accept)
+    for part in question.confusions if isinstance(question, Match) else ():
+        answer = [f"{i.id}={part.target if i.id == part.item else i.target}" for i in question.items]
+        assert grade(variant, answer).misconceptions == (part.id,)
+    for part in question.swaps if isinstance(question, Order) else ():
+        right = [step.id for step in question.steps]
+        assert part.id in grade(variant, exchanged(right, part.first, part.then)).misconceptions

@@ -246,6 +246,28 @@ def skips_from_the_input(x, sublayers, norms, final_norm):
 
 
 @answers.mistake(
+    "every layer starts from the stack's input",
+    "Each layer reads x and adds to x, so that the last one overwrites the others. Keep one running stream.",
+)
+def only_the_last_counts(x, sublayers, norms, final_norm):
+    stream = x
+    for sublayer, norm in zip(sublayers, norms, strict=True):
+        stream = x + sublayer(norm(x))
+    return final_norm(stream)
+
+
+@answers.mistake(
+    "every layer starts from the stack's input, and no layers fail",
+    "Each layer reads x and adds to x, so that the last one overwrites the others. Keep one running stream, and give "
+    "it its first value, x, before the loop: it may have no layer to run.",
+)
+def only_the_last_counts_and_fails_when_empty(x, sublayers, norms, final_norm):
+    for sublayer, norm in zip(sublayers, norms, strict=True):
+        stream = x + sublayer(norm(x))
+    return final_norm(stream)
+
+
+@answers.mistake(
     "the stack returns after its first layer", "`return` stands inside the loop. Move it out, to the left."
 )
 def returns_in_the_loop(x, sublayers, norms, final_norm):

@@ -149,6 +149,14 @@ def by_more_names(model, weight_decay):
     return _sorted_by(model, lambda n, p: not any(word in n for word in ("norm", "ln", "bias")), weight_decay)
 
 
+@answers.mistake(
+    "going by `norm` and `bias` anywhere in the name",
+    "Names are a habit, not a rule: one norm is called `ln_1`, and `bias_table` and `norm_mixer` are matrices.",
+)
+def by_parts_of_names(model, weight_decay):
+    return _sorted_by(model, lambda n, p: "norm" not in n and "bias" not in n, weight_decay)
+
+
 @answers.mistake("only the norms are spared: the biases decay", "Biases have one dimension too: they do not decay.")
 def biases_decay(model, weight_decay):
     return _sorted_by(model, lambda n, p: p.dim() >= 2 or n.endswith("bias"), weight_decay)
@@ -195,6 +203,26 @@ def only_linear(model, weight_decay):
 
 
 @answers.mistake(
+    "only the weights of nn.Linear and nn.Embedding decay",
+    "A matrix that stands in the model by itself decays as well: go by dimensions, not by classes.",
+)
+def only_known_classes(model, weight_decay):
+    decayed = {m.weight for m in model.modules() if isinstance(m, (nn.Linear, nn.Embedding))}
+    return _sorted_by(model, lambda n, p: p in decayed, weight_decay)
+
+
+@answers.mistake(
+    "only the weights of nn.Linear and nn.Embedding decay, and a tied one twice",
+    "A walk over the layers misses matrices that stand in the model by themselves, and meets a tied weight in each of "
+    "its layers. `model.parameters()` yields each once.",
+)
+def known_classes_tied_twice(model, weight_decay):
+    decayed = [m.weight for m in model.modules() if isinstance(m, (nn.Linear, nn.Embedding))]
+    others = [p for p in model.parameters() if id(p) not in {id(q) for q in decayed}]
+    return _groups(decayed, others, weight_decay)
+
+
+@answers.mistake(
     "the head does not decay",
     "The head is a matrix like the others.",
 )
@@ -218,6 +246,16 @@ def squeezes(model, weight_decay):
 def tied_twice(model, weight_decay):
     named = list(model.named_parameters(remove_duplicate=False))
     return _groups([p for _, p in named if p.dim() >= 2], [p for _, p in named if p.dim() < 2], weight_decay)
+
+
+@answers.mistake(
+    "a parameter that two modules hold, twice",
+    "Each of your modules yields its own parameters, so a tied one comes once from each. Take `model.parameters()`, "
+    "which yields it once.",
+)
+def tied_twice_by_modules(model, weight_decay):
+    found = [p for m in model.modules() for p in m.parameters(recurse=False)]
+    return _groups([p for p in found if p.dim() >= 2], [p for p in found if p.dim() < 2], weight_decay)
 
 
 @answers.mistake(

@@ -89,6 +89,14 @@ def rounds_to_nearest(dim, multiple_of=256, multiplier=1.0):
 
 
 @answers.mistake(
+    "rounding to the nearest multiple, with no cut before",
+    "The last step always goes up. And `int` cuts twice before that: after 8/3 of dim, and after the multiplier.",
+)
+def rounds_once_to_nearest(dim, multiple_of=256, multiplier=1.0):
+    return round(8 * dim / 3 * multiplier / multiple_of) * multiple_of
+
+
+@answers.mistake(
     "a multiple too many when nothing is to be rounded", "A width that is a multiple already stays as it is."
 )
 def one_more_when_exact(dim, multiple_of=256, multiplier=1.0):

@@ -199,6 +199,16 @@ def all_transposed(x, w_gate, w_up, w_down):
     return F.linear(F.silu(F.linear(x, w_gate)) * F.linear(x, w_up), w_down)
 
 
+@answers.mistake(
+    "brackets missing around x @ w_up",
+    "`*` and `@` bind equally, from left to right: `gate * x @ w_up` is `(gate * x) @ w_up`. Put brackets around the "
+    "second product.",
+)
+def brackets_missing(x, w_gate, w_up, w_down):
+    gate = F.silu(x @ w_gate)
+    return gate * x @ w_up @ w_down
+
+
 @answers.mistake("w_gate and w_up transposed", "They are [d, h] already: x times the matrix, nothing transposed.")
 def gate_up_transposed(x, w_gate, w_up, w_down):
     return (F.silu(x @ w_gate.T) * (x @ w_up.T)) @ w_down

@@ -294,6 +294,17 @@ class SwappedSizes(nn.Module):
         return self.down_proj(F.silu(self.gate_proj(x)) * self.up_proj(x))
 
 
+@answers.mistake("down_proj leads up", "It leads from hidden_dim back to dim: its two sizes are the other way round.")
+class DownLeadsUp(nn.Module):
+    def __init__(self, dim, hidden_dim):
+        super().__init__()
+        _layers(self, dim, hidden_dim)
+        self.down_proj = nn.Linear(dim, hidden_dim, bias=False)
+
+    def forward(self, x):
+        return self.down_proj(F.silu(self.gate_proj(x)) * self.up_proj(x))
+
+
 @answers.mistake("the names w1, w2, w3", "Those are Meta's names. Here: gate_proj, up_proj, down_proj.")
 class MetasNames(nn.Module):
     def __init__(self, dim, hidden_dim):
