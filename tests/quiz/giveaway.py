@@ -2,27 +2,25 @@
 
 import json
 
-from quiz.formula import show
 from quiz.render import block
 
 PARTS = ("options", "steps", "items", "targets", "traps", "swaps", "confusions")
 
-TELLING = 4  # a shorter number stands in any page by chance
-
 
 def secrets_of(variant) -> list[str]:
-    """Texts shown after the answer only, names of options and other parts, the number and the words themselves."""
+    """Texts shown after the answer only, names of options and other parts, the words themselves.
+
+    Not the number, which may stand in a page by chance: that nothing follows from it is tested on its own.
+    """
     question = variant.question
     parts = [part for name in PARTS for part in getattr(question, name, [])]
     told = [getattr(p, name, None) for p in parts for name in ("feedback", "misconception", "mistake")]
     shown = " ".join([question.prompt, question.setting or "", *(getattr(p, "text", "") for p in parts)])
     ids = [p.id for p in parts if p.id not in shown]
-    numbers = [show(variant.secrets["answer"]), str(variant.secrets["answer"])] if variant.secrets else []
-    numbers = [number for number in numbers if len(number) >= TELLING]
     words = [f'"{text}"' for text in getattr(question, "accept", [])]
     long = [question.explanation, question.source, *question.hints, *filter(None, told)]
     pieces = [piece for text in long for piece in _pieces(variant, text)]
-    return [*numbers, *(f'"{name}"' for name in ids), *words, *pieces]
+    return [*(f'"{name}"' for name in ids), *words, *pieces]
 
 
 def _pieces(variant, text: str) -> list[str]:
