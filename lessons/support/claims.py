@@ -110,7 +110,9 @@ class ClaimTable:
 
 def _html_row(claim: Claim) -> str:
     mark = {True: "✓", False: "✗", None: "–"}[claim.holds]
-    *cells, verdict = map(escape, claim.row())
+    # A number and its unit stay on one line.
+    row = [cell.replace(claim.unit, claim.unit.replace(" ", "\u00a0")) if claim.unit else cell for cell in claim.row()]
+    *cells, verdict = map(escape, row)
     style = 'style="text-align:left"'
     return "<tr>" + "".join(f"<td {style}>{cell}</td>" for cell in (*cells, f"<b>{mark} {verdict}</b>")) + "</tr>"
 

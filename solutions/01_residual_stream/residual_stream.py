@@ -61,7 +61,8 @@ from quiz import quiz
 # %% [markdown]
 # ## The idea in plain words
 #
-# Imagine a page that is passed down a line of 32 people. They stand for the 32 layers of a transformer.
+# This course puts a text about transformers to the test. We call it *the note* [5].
+# It compares a transformer to a line of 32 people who pass a page along, one person for each layer.
 #
 # **Without a shortcut**, each person reads the page, throws it away and writes a new one.
 # After 32 rewrites, who can say what the first one was?
@@ -69,8 +70,7 @@ from quiz import quiz
 # **With a shortcut**, each person reads the page and adds a remark to it. The first line is still there at the end.
 # The page is called the *residual stream*. Layers read from it and add to it. They never replace it.
 #
-# This course puts a text about transformers to the test. We call it *the note* [5].
-# The note calls the page a highway: an express lane that runs past all layers.
+# The note calls the stream a highway: an express lane that runs past all layers.
 
 # %% [markdown]
 # ### What the note gets right
@@ -84,8 +84,8 @@ from quiz import quiz
 # ### What the note leaves out
 #
 # - Without the lane, gradients do not have to vanish. They can explode as well.
-# - The lane has no toll and no speed limit: the formula bounds nothing. What the layers add can swamp the lane,
-#   or block it.
+# - An open lane says nothing about the size of what travels on it: the formula bounds nothing. What the layers add
+#   can swamp the lane, or block it.
 # - Each layer "just adds subtle refinements", says the note. They do not come by themselves: somebody has to make the
 #   layers small at first.
 # - The note concludes that warm-up is no longer needed. That is another question: lessons 05 and 06 try it.
@@ -250,7 +250,8 @@ check("stream_jacobian", seed="held-out")
 # with a smaller one.
 #
 # Write `residual_init_std(std, n_blocks)`. It returns that smaller standard deviation, as a Python float.
-# It is such that all contributions of `n_blocks` blocks together have the variance that one has with `std`.
+# With it, the contributions of all `n_blocks` blocks **together** have the variance that a **single** one has with
+# `std`.
 #
 # Hints: `hint("residual_init_std")`.
 
@@ -317,7 +318,7 @@ def at_the_start(measured, gain):
 
 for g in gains:
     plain, lane = at_the_start(without, g), at_the_start(with_skip, g)
-    print(f"gain {g:<5g} arrives at x₀: without {plain:8.2g}, with x + {lane:8.3g}")
+    print(f"gain {g:<5g} arrives at x₀: without {plain:8.3g}, with x + {lane:8.3g}")
 
 # %% [markdown]
 # First layer by layer, for a weak, a middling and a strong layer. The line is the median of five seeds, and a band
@@ -338,9 +339,10 @@ plots.label(panels[1], 0, 1e-2, "the same three gains:\n0.5 below, 1, and 2 abov
 weak, strong = at_the_start(without, 0.5), at_the_start(without, 2.0)
 plots.show(
     figure,
-    f"Without the skip gradients fall to {weak:.0e} or grow to {strong:.0f}; with it they only grow",
+    f"Without the skip gradients fall to {weak:.0e} of what was sent or grow {strong:.0f}-fold; with it they only grow",
     "Read from right to left. Without x +, the gradient that reaches the first state is "
-    f"{weak:.0e} of what was sent for gain 0.5, {at_the_start(without, 1.0):.2f} for gain 1 and {strong:.0f} times it for gain 2. "
+    f"{weak:.0e} of what was sent for gain 0.5, {at_the_start(without, 1.0):.2f} for gain 1 "
+    f"and {strong:.0f} times it for gain 2. "
     f"With x + it is {at_the_start(with_skip, 0.5):.1f}, {at_the_start(with_skip, 1.0):.1f} and "
     f"{at_the_start(with_skip, 2.0):.0f} times it.",
 )
@@ -422,7 +424,7 @@ note_misses, own_misses = (
 )
 for i, g in enumerate(strengths):
     print(f"gain {g:<6g} the note's sum misses by {note_misses[:, i].max():.0e}, ", end="")
-    print(f"the sum of own Jacobians by {own_misses[:, i].median():.1%}")
+    print(f"the sum of own Jacobians by {own_misses[:, i].median():.2%}")
 
 # %% tags=["experiment"]
 figure, ax = plots.new_axes()
@@ -545,6 +547,23 @@ for (name, scaled), wrote in last_written.items():
     print(f"{name + ', scaled' * scaled:24} the first branch adds {start:6.1%} of the stream, the last {end:6.1%}")
 
 # %% [markdown]
+# ### Is 0.02 small?
+#
+# That depends on the width: a wide matrix adds up more products than a narrow one. GPT-2's smallest model has
+# width 768, its largest 1600 [3]. How much does the first branch add there, with the same 0.02?
+
+# %% tags=["experiment"]
+for wide in (256, 768, 1600):
+    torch.manual_seed(0)
+    (branch,) = ffn_branches(1, wide, 0.02, 0.02, device)
+    x = torch.randn(64, wide, device=device)
+    print(f"all with 0.02, width {wide:4}: the first branch adds {rms(branch(x)) / rms(x):4.0%} of the stream")
+
+# %% [markdown]
+# So 0.02 is no small number by itself. In a wide model a branch adds a large part of the stream, and there the factor
+# $1/\sqrt{N}$ counts.
+
+# %% [markdown]
 # ## Claimed against measured
 #
 # Here is what the note claims, beside what your machine has just measured. We set the bars beforehand:
@@ -641,6 +660,7 @@ quiz("01_residual_stream")
 # 4. N. Elhage et al.: [*A Mathematical Framework for Transformer
 #    Circuits*](https://transformer-circuits.pub/2021/framework/index.html). Anthropic 2021. The stream that layers read
 #    from and write to.
-# 5. The course's note: *Modern Transformer Internals: Residual Streams, Pre-Norm RMSNorm & SwiGLU*, section 2.
+# 5. The course's note: *Modern Transformer Internals: Residual Streams, Pre-Norm RMSNorm & SwiGLU*, section 2
+#    and "In Simple English".
 #
 # Next: lesson 03 (core) is the norm in front of every branch. Lesson 02 (elective) is the one it came from.

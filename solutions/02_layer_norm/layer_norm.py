@@ -264,7 +264,7 @@ given = (norms["LayerNorm"](rows) - F.layer_norm(rows, rows.shape[-1:], eps=0.0)
 print(f"Both halves together differ from F.layer_norm by at most {given:.0e}.")
 
 # %% tags=["experiment"]
-look = {"LayerNorm": (plots.LAYER, "o"), "centring alone": (plots.THIRD, "s"), "scaling alone": (plots.RMS, "^")}
+look = {"centring alone": (plots.THIRD, "s"), "scaling alone": (plots.RMS, "^"), "LayerNorm": (plots.LAYER, "x")}
 figure, panels = plots.new_axes(panels=2, height=4.2, share_y=True)
 for ax, found, change in zip(panels, (after_shift, after_scale), ("shift: x + a", "scale: a · x"), strict=True):
     for name, (colour, marker) in look.items():
@@ -283,7 +283,7 @@ def ignored(found):
 plots.show(
     figure,
     f"A shift is ignored by {' and '.join(ignored(after_shift))}; a scale by {' and '.join(ignored(after_scale))}",
-    "Circles are LayerNorm, squares centring alone, triangles scaling alone. What is ignored moves the output by "
+    "Crosses are LayerNorm, squares centring alone, triangles scaling alone. What is ignored moves the output by "
     f"rounding only: LayerNorm's by at most {max(after_shift['LayerNorm']):.0e} (shift) and "
     f"{max(after_scale['LayerNorm']):.0e} (scale).",
 )
@@ -305,11 +305,15 @@ for factor in (1.0, 0.1, 0.01, 0.001):
 # A sceptical engineer asks: does a network have a mean worth removing?
 #
 # Random numbers cannot answer that. Their mean is chance: about $1/d$ of their mean square. So we train a small network
-# for a few seconds. It reads 16 characters of Python source text and guesses the next one. It is a residual stream
-# of four layers, each `down(norm(relu(up(norm(x)))))`. So norms stand in two kinds of place:
+# for a few seconds, six times: with three seeds, each with centring and without. It reads 16 characters of Python
+# source text and guesses the next one. It is a residual stream of four layers, each `down(norm(relu(up(norm(x)))))`.
+# So norms stand in two kinds of place:
 #
-# - **on the stream**, in front of each layer: the usual place;
-# - **behind the ReLU**, in front of `down`: some architectures put one there too [4]. A ReLU leaves no negative numbers.
+# - **on the stream**, in front of each layer and of the output: the usual place;
+# - **behind the ReLU**, in front of `down`: some architectures put one there too [4]. A ReLU leaves no negative
+#   numbers.
+#
+# The next cell takes about half a minute, and longer on a busy machine.
 
 # %% tags=["experiment"]
 seeds, steps = range(3), 200
@@ -362,8 +366,8 @@ plots.show(
     figure,
     f"In the trained network centring removes {stream:.1f} % on the stream and {relu:.0f} % behind the ReLU",
     f"One mark is one norm of one of {len(seeds)} networks. On the stream the share was "
-    f"{middle['on the stream', 'untrained']:.1f} % before training, about chance, and is {stream:.1f} % after it. Behind "
-    f"the ReLU it was {middle['behind the ReLU', 'untrained']:.0f} % and is {relu:.0f} %.",
+    f"{middle['on the stream', 'untrained']:.1f} % before training, about chance, and is {stream:.1f} % after it. "
+    f"Behind the ReLU it was {middle['behind the ReLU', 'untrained']:.0f} % and is {relu:.0f} %.",
 )
 
 # %% [markdown]
@@ -382,6 +386,10 @@ loss_of(net, device)
 for name, found in (("on the stream", net.stream_norms), ("behind the ReLU", net.relu_norms)):
     sizes = [norm.seen.std(-1, correction=0).mean().item() for norm in found]
     print(f"{name:16} mean σ of a row at each norm: {', '.join(f'{size:.2f}' for size in sizes)}")
+
+# %% [markdown]
+# On the stream the rows grow from norm to norm: every layer adds to them. Behind the ReLU their size hardly changes:
+# the norm in front of `up` has set it already.
 
 # %% [markdown]
 # ## Experiment 3: what happens without?
@@ -451,7 +459,8 @@ plots.show(
 # centring nothing happens, because there is nothing to remove.
 #
 # Behind the ReLU, centring removes a good part of every row. The layers that follow have learned to live without that
-# part, and are disturbed when it comes back.
+# part, and are disturbed when it comes back. Scaling matters less there: it corrects a size that is much the same at
+# every norm.
 #
 # And if there is no centring **from the beginning**, the network learns to do without.
 
@@ -516,10 +525,10 @@ ClaimTable(
 # Centring takes away the part of a row that is the same for all features, a share of $\mu^2/(\mu^2+\sigma^2)$ of its
 # mean square. On the stream of my trained networks that share was well below one percent, and switching centring off
 # there did not change the loss in the first two digits, so for these norms the colleague is right. Behind a ReLU it is
-# different: numbers that are never negative have a mean, about a quarter of the mean square was in it, and the loss rose
-# by about a tenth of a nat when I switched centring off. Training without centring from the beginning was about as good, so the
-# harm comes from changing a network that has learned to rely on it. Before touching the real model I would measure the
-# share at every norm on real inputs: my network was tiny and trained for seconds.
+# different: numbers that are never negative have a mean, about a quarter of the mean square was in it, and the loss
+# rose by about a tenth of a nat when I switched centring off. Training without centring from the beginning was about as
+# good, so the harm comes from changing a network that has learned to rely on it. Before touching the real model I would
+# measure the share at every norm on real inputs: my network was tiny and trained for seconds.
 
 # %% [markdown]
 # ## Quick quiz
@@ -543,6 +552,7 @@ quiz("02_layer_norm")
 # 5. M. Sun, X. Chen, J. Z. Kolter, Z. Liu: *Massive Activations in Large Language Models*. 2024,
 #    [arXiv:2402.17762](https://arxiv.org/abs/2402.17762).
 # 6. PyTorch's documentation of [LayerNorm](https://docs.pytorch.org/docs/stable/generated/torch.nn.LayerNorm.html).
-# 7. The course's note: *Modern Transformer Internals: Residual Streams, Pre-Norm RMSNorm & SwiGLU*, sections 1 and 2.
+# 7. The course's note: *Modern Transformer Internals: Residual Streams, Pre-Norm RMSNorm & SwiGLU*, sections 1 and 2,
+#    and "In Simple English".
 #
 # Next: lesson 03 (core) keeps the half that does the work.

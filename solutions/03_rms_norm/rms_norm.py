@@ -61,8 +61,9 @@ from quiz import quiz
 # %% [markdown]
 # ## The idea in plain words
 #
-# The course's note compares a transformer to a line of 32 people who pass a page along.
-# Each of them adds a remark, and the writing on the page grows.
+# This course puts a text about transformers to the test. We call it *the note* [4].
+# It compares a transformer to a line of 32 people who pass a page along, each adding a remark.
+# The writing on the page grows.
 #
 # RMSNorm is a magnifying glass that each person holds over the page before reading.
 # It is set so that the writing always appears the same size.
@@ -461,7 +462,7 @@ for name, moved in traffic.items():
 # %% [markdown]
 # ### Then, compile
 #
-# A first compilation can take half a minute. It needs a C++ compiler (on a GPU: Triton).
+# A first compilation can take half a minute, and here are two. It needs a C++ compiler (on a GPU: Triton).
 # Where there is none, the next cells say so and carry on.
 
 # %% tags=["experiment"]
@@ -479,7 +480,7 @@ print(no_compiler or "Both are compiled.")
 # ### Then, time
 #
 # All take turns, so that a busy moment of the machine hits all of them. A bar is the median of the runs, and the
-# black line spans their middle half.
+# black line spans their middle half. On a busy machine a bar can come out below the copy by chance.
 
 # %% tags=["experiment"]
 print(f"Timing {len(calls)} calls ...", flush=True)
@@ -599,6 +600,7 @@ quiz("03_rms_norm")
 #    [arXiv:1607.06450](https://arxiv.org/abs/1607.06450).
 # 3. PyTorch's documentation of [RMSNorm](https://docs.pytorch.org/docs/stable/generated/torch.nn.RMSNorm.html)
 #    and [LayerNorm](https://docs.pytorch.org/docs/stable/generated/torch.nn.LayerNorm.html).
-# 4. The course's note: *Modern Transformer Internals: Residual Streams, Pre-Norm RMSNorm & SwiGLU*, section 2.
+# 4. The course's note: *Modern Transformer Internals: Residual Streams, Pre-Norm RMSNorm & SwiGLU*, section 2
+#    and "In Simple English".
 #
 # Next: lesson 04 (elective) runs this norm in half precision. Lesson 05 (core) decides where to put it.

@@ -69,19 +69,21 @@ from quiz import quiz
 # - **Precision.** How fine are its marks? bfloat16's ruler is as long as float32's, but it has only 128 marks between
 #   1 and 2.
 #
-# To set its glass, a norm **squares** every number first. Squaring a large number leaves the ruler at one end, squaring a
-# small one at the other. So norms borrow a better ruler, float32, for this one job.
+# To set its glass, a norm **squares** every number first. Squaring a large number leaves the ruler at one end, squaring
+# a small one at the other. So norms borrow a better ruler, float32, for this one job.
 
 # %% [markdown]
 # ### What the note gets right
 #
-# - The norm is there so that "activations don't explode into Inf". A pre-norm branch always reads numbers of a good size.
+# - The norm is there so that "activations don't explode into Inf". A pre-norm branch always reads numbers of a good
+#   size.
 # - The formula, with $\epsilon$ inside the root, is what all these models compute.
 #
 # ### What the note leaves out
 #
 # - The norm can itself be the place where numbers become infinite: its squares.
-# - The formula does not say **when** to round. Llama and Gemma decide differently, and a checkpoint expects its own order.
+# - The formula does not say **when** to round. Llama and Gemma decide differently, and a checkpoint expects its own
+#   order.
 # - "Each layer just adds subtle refinements" to the stream. In bfloat16 the subtle ones may not arrive.
 
 # %% [markdown]
@@ -116,9 +118,9 @@ for number in (255.0, 256.0, 1e-3, 1e-4):
 print(f"eps = 1e-8 in float16: {torch.tensor(1e-8, dtype=torch.float16).item():g}")
 
 # %% [markdown]
-# So 300 is an ordinary number in float16, and its square is infinite. Then $r$ is infinite and $x/r$ is **0**: no error, no
-# warning, a silent layer. And $10^{-4}$ squares to 0. If $\epsilon$ is too small for float16 as well, $x/r$ becomes a
-# division by zero.
+# So 256 is the first. A number like 300 is an ordinary one in float16, and its square is infinite. Then $r$ is infinite
+# and $x/r$ is **0**: no error, no warning, a silent layer. And $10^{-4}$ squares to 0. If $\epsilon$ is too small for
+# float16 as well, $x/r$ becomes a division by zero.
 
 # %% [markdown]
 # ### Two orders of casting
@@ -138,12 +140,13 @@ print(f"eps = 1e-8 in float16: {torch.tensor(1e-8, dtype=torch.float16).item():g
 #
 # ●●○ · 6 minutes · 8 points
 #
-# Write `rms_norm_mixed(x, weight, eps)`, the formula above, for `x` of shape `[..., d]` in float32, bfloat16 or float16.
+# Write `rms_norm_mixed(x, weight, eps)`, the formula above, for `x` of shape `[..., d]` in float64, float32, bfloat16
+# or float16.
 #
-# - The statistics (squares, mean, $\epsilon$, root) are taken in **float32**.
-# - Numbers near 300, near 20000 and near $10^{-4}$ must come out right in float16, with an $\epsilon$ of $10^{-8}$, too.
-# - Return a new tensor with the shape and dtype of `x`, also for a float64 `x`. Either cast order is right.
-#   Leave `x` as it was.
+# - The statistics (squares, mean, $\epsilon$, root) are taken in **float32**. A float64 `x` may use float64 or float32.
+# - Numbers near 300, near 20000 and near $10^{-4}$ must come out right in float16, with an $\epsilon$ of $10^{-8}$,
+#   too.
+# - Return a new tensor with the shape and dtype of `x`. Either cast order is right. Leave `x` as it was.
 # - `weight` has the dtype of `x`; `eps` is a Python float.
 # - Forbidden: `F.rms_norm`, `nn.RMSNorm`, `torch.rms_norm`, `given_rms_norm`. Anything else is allowed.
 #
@@ -156,7 +159,7 @@ print(f"eps = 1e-8 in float16: {torch.tensor(1e-8, dtype=torch.float16).item():g
 def rms_norm_mixed(x, weight, eps):
     """RMSNorm over the last axis with its statistics in float32.
 
-    x: [..., d], float32, bfloat16 or float16; weight: [d] in x's dtype; eps: float, added inside the root.
+    x: [..., d], float64, float32, bfloat16 or float16; weight: [d] in x's dtype; eps: float, added inside the root.
     Returns [..., d] in x's dtype.
     """
     ### BEGIN SOLUTION
@@ -184,8 +187,8 @@ check("rms_norm_mixed", seed="held-out")
 # - The module may have been cast: then `weight` is bfloat16 or float16, like `x`.
 # - The same built-ins are forbidden.
 #
-# Here Llama's order is **wrong**. No tolerance can see that, so the check counts: of 8192 numbers, how many are not the exact
-# answer, rounded once? Write the computation out, without calling your `rms_norm_mixed`.
+# Here Llama's order is **wrong**. No tolerance can see that, so the check counts: of 8192 numbers, how many are not the
+# exact answer, rounded once? Write the computation out, without calling your `rms_norm_mixed`.
 #
 # Two lines are given. Hints: `hint("gemma_rms_norm")`.
 
@@ -223,7 +226,7 @@ check("gemma_rms_norm", seed="held-out")
 #
 # A sceptical engineer asks: is float32 inside the norm a habit, or does it matter?
 #
-# Rows of every size, from $10^{-5}$ to 30000, go through the same formula in four ways: all of it in float16 or
+# Rows of every size, from $10^{-5}$ to 28000, go through the same formula in four ways: all of it in float16 or
 # bfloat16, or in float32 with one cast at the end. The error is relative to the exact answer for the same row, in
 # float64. The experiments use a given norm. They run whether or not you have solved the exercises.
 
@@ -288,16 +291,16 @@ worst = {dtype: errors[dtype, inside_float32].max().item() for dtype in names}
 plots.show(
     figure,
     f"All in float16, a norm is right for rows of size {low:.1g} to {high:.0f} only; with float32 inside, for all",
-    f"Worst of {len(seeds)} seeds, eps = {eps:g}. Beyond {high:.0f} some numbers reach 256: their squares overflow, the norm "
-    f"returns zeros, and the error is 1. Below {low:.1g} squares lose their digits; further down squares and eps are 0, and "
-    f"results are not finite. bfloat16 has the range: its error is at most "
+    f"Worst of {len(seeds)} seeds, eps = {eps:g}. Beyond {high:.0f} some numbers reach 256: their squares overflow, "
+    f"the norm returns zeros, and the error is 1. Below {low:.1g} squares lose their digits; further down squares and "
+    f"eps are 0, and results are not finite. bfloat16 has the range: its error is at most "
     f"{bfloat16:.1%} at every size. With float32 inside, the errors are at most {worst[torch.float16]:.2%} and "
     f"{worst[torch.bfloat16]:.2%}: one rounding at the end.",
 )
 
 # %% [markdown]
-# So two reasons, one for each ruler. float16 needs float32 for its **range**. bfloat16 has the range; there float32 saves
-# **precision**, a few roundings' worth.
+# So two reasons, one for each ruler. float16 needs float32 for its **range**. bfloat16 has the range; there float32
+# saves **precision**, a few roundings' worth.
 #
 # And watch out for the silent case: zeros in place of an answer, without a warning.
 
@@ -307,7 +310,7 @@ plots.show(
 # A sceptical engineer asks: two roundings or one, who would ever notice?
 #
 # Count in units in the last place, "ulps": how many representable numbers lie between a result and the exact answer,
-# rounded? Here in bfloat16, with gains around 1 as in a trained model.
+# rounded? Here in bfloat16, with gains around 1.
 
 # %% tags=["experiment"]
 ones = torch.ones(width, device=device)
@@ -348,15 +351,15 @@ llama, gemma = off["Llama: cast, then scale"].mean().item(), off["Gemma: scale, 
 plots.show(
     figure,
     f"Llama's order differs from the rounded exact answer in {llama:.0%} of the numbers, Gemma's in {gemma:.3%}",
-    f"Mean of {len(seeds)} seeds; the black lines span them. Plain blue: off by one unit in the last place. Hatched: by "
-    f"more. Llama's order is off by one in {shares['Llama: cast, then scale'][:, 1].mean():.0%} of the numbers and by more in "
-    f"{shares['Llama: cast, then scale'][:, 2].mean():.1%}.",
+    f"Mean of {len(seeds)} seeds; the black lines span them. Plain blue: off by one unit in the last place. Hatched: "
+    f"by more. Llama's order is off by one in {shares['Llama: cast, then scale'][:, 1].mean():.0%} of the numbers and "
+    f"by more in {shares['Llama: cast, then scale'][:, 2].mean():.1%}.",
 )
 
 # %% [markdown]
-# Both orders are right: nobody trains a better model because of one unit in the last place.
-# It matters when you **load** a checkpoint and compare with the original. Then the wrong order shows as small differences that
-# no tolerance explains, and that grow from layer to layer. Use the order the model was trained with.
+# Both orders are right: each errs by about one unit in the last place. It matters when you **load** a checkpoint and
+# compare with the original. Then the wrong order shows as small differences, in every norm of every layer, and you
+# search for a bug in the wrong place. Use the order the model was trained with.
 
 # %% [markdown]
 # ## Experiment 3: what does a half-precision stream swallow?
@@ -408,14 +411,14 @@ plots.show(
 )
 
 # %% [markdown]
-# A stream that grows with depth makes this worse: the same update is a smaller and smaller part of it (lesson 05).
-# The very same thing happens to bfloat16 **weights** that an optimizer updates in small steps. That is why training keeps
-# a float32 copy of them.
+# A stream that grows with depth makes this worse: the same update is a smaller and smaller part of it (lesson 05). The
+# very same thing happens to bfloat16 **weights** that an optimizer updates in small steps. That is why training keeps a
+# float32 copy of them.
 #
 # ### What autocast does about it
 #
-# `torch.autocast` runs matrix products in half precision and some other operations in float32. The rest run in the dtype
-# they are given. Which is which depends on the device. Do not look it up; ask:
+# `torch.autocast` runs matrix products in half precision and some other operations in float32. The rest run in the
+# dtype they are given. Which is which depends on the device. Do not look it up; ask:
 
 # %% tags=["experiment"]
 found = autocast_dtypes(device)
@@ -423,9 +426,9 @@ for name, dtype in found.items():
     print(f"{name:28} {str(dtype)[6:]}")
 
 # %% [markdown]
-# The last line is the one to remember. Under autocast the branch comes back in bfloat16, but the stream it is added to is float32,
-# and float32 plus bfloat16 is float32. Nothing is swallowed. A model cast by `model.bfloat16()` has no such safety net:
-# there, the stream is bfloat16 from the embedding on.
+# The last line is the one to remember. Under autocast the branch comes back in bfloat16, but the stream it is added to
+# is float32, and float32 plus bfloat16 is float32. Nothing is swallowed. A model cast by `model.bfloat16()` has no such
+# safety net: there, the stream is bfloat16 from the embedding on.
 
 # %% [markdown]
 # ## Claimed against measured
@@ -457,17 +460,18 @@ ClaimTable(
     finite("the same, float32 inside", measured=infinite(inside_float32(tiny, unit))),
     formula("Gemma's order: numbers that are this, rounded to bfloat16", measured=100 * (1 - gemma)),
     formula("Llama's order: the same", measured=100 * (1 - llama)),
-    lane("1000 updates of 0.001 to a stream of 1 in bfloat16: sum", measured=total[torch.bfloat16].item() - 1),
+    lane("1000 updates of 0.001 to a stream of 1 in bfloat16: what arrived", measured=total[torch.bfloat16].item() - 1),
     lane("the same in float32", measured=total[torch.float32].item() - 1),
 )
 
 # %% [markdown]
 # ### How to read it
 #
-# **Radius and Inf.** The formula keeps its promise, in float32. Done in float16, the norm itself breaks it, at both ends.
+# **Radius and Inf.** The formula keeps its promise, in float32. Done in float16, the norm itself breaks it, at both
+# ends.
 #
-# **The formula.** Gemma's order gives the formula's value, rounded, for practically every number. Llama's gives a neighbour in
-# about a quarter of the cases. Both are good norms; they are not the same function.
+# **The formula.** Gemma's order gives the formula's value, rounded, for practically every number. Llama's gives a
+# neighbour in about a quarter of the cases. Both are good norms; they are not the same function.
 #
 # **Subtle refinements** need a stream that can hold them.
 
@@ -476,8 +480,9 @@ ClaimTable(
 #
 # ●●○ · 4 minutes · 5 points, given by a person
 #
-# A colleague says: "bfloat16 has float32's range, so nothing can go wrong in it. I have dropped the casts from our norms, made
-# the residual stream bfloat16, and my test with a relative tolerance of 1 % passes." Answer in three to six sentences.
+# A colleague says: "bfloat16 has float32's range, so nothing can go wrong in it. I have dropped the casts from our
+# norms, made the residual stream bfloat16, and my test with a relative tolerance of 1 % passes." Answer in three to six
+# sentences.
 #
 # One point each, if you
 #
@@ -491,11 +496,11 @@ ClaimTable(
 # It is true that bfloat16 has the range: in my run a norm done wholly in it was finite at every size, while float16
 # failed for rows beyond about 100, in which single numbers reach 256 and their squares overflow, and below about 0.002.
 # But it has only 8 bits. With the casts dropped, more than a third of the norm's results were not the rounded exact
-# answer; with one cast at the end, hardly any. A bfloat16 stream swallows small updates: an update of a thousandth of its
-# size left most numbers unchanged, and 1000 updates of 0.001 added up to nothing. A tolerance of 1 % allows for a unit in
-# the last place of bfloat16, so it cannot see any of this, nor the cast order. The order matters when a checkpoint has to
-# give the same outputs as the original; the swallowed updates matter in training, so I would keep the stream in float32,
-# as autocast does.
+# answer; with one cast at the end, hardly any. A bfloat16 stream swallows small updates: an update of a thousandth of
+# its size left most numbers unchanged, and 1000 updates of 0.001 added up to nothing. A tolerance of 1 % allows for a
+# unit in the last place of bfloat16, so it cannot see any of this, nor the cast order. The order matters when a
+# checkpoint has to give the same outputs as the original; the swallowed updates matter in training, so I would keep the
+# stream in float32, as autocast does.
 
 # %% [markdown]
 # ## Quick quiz
@@ -508,14 +513,17 @@ quiz("04_norm_precision")
 # %% [markdown]
 # ## Sources
 #
-# 1. P. Micikevicius et al.: *Mixed Precision Training*. ICLR 2018, [arXiv:1710.03740](https://arxiv.org/abs/1710.03740). The
-#    float32 copy of the weights, and what float16 cannot hold.
+# 1. P. Micikevicius et al.: *Mixed Precision Training*. ICLR 2018,
+#    [arXiv:1710.03740](https://arxiv.org/abs/1710.03740). The float32 copy of the weights, and what float16 cannot
+#    hold.
 # 2. D. Kalamkar et al.: *A Study of BFLOAT16 for Deep Learning Training*. 2019,
 #    [arXiv:1905.12322](https://arxiv.org/abs/1905.12322).
 # 3. Hugging Face: the model code of Llama and Gemma in
-#    [transformers](https://github.com/huggingface/transformers/tree/main/src/transformers/models), for both cast orders.
+#    [transformers](https://github.com/huggingface/transformers/tree/main/src/transformers/models), for both cast
+#    orders.
 # 4. PyTorch's documentation of [autocast](https://docs.pytorch.org/docs/stable/amp.html) and of
 #    [numerical accuracy](https://docs.pytorch.org/docs/stable/notes/numerical_accuracy.html).
-# 5. The course's note: *Modern Transformer Internals: Residual Streams, Pre-Norm RMSNorm & SwiGLU*, section 2.
+# 5. The course's note: *Modern Transformer Internals: Residual Streams, Pre-Norm RMSNorm & SwiGLU*, section 2
+#    and "In Simple English".
 #
 # Next: lesson 05 (core) decides where to put the norm.

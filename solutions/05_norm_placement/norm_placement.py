@@ -64,7 +64,7 @@ from quiz import quiz
 # ## The idea in plain words
 #
 # This course puts a text about transformers to the test. We call it *the note* [5].
-# It compares a transformer to a line of 32 people who pass a page along, each adding a remark of their own.
+# It compares a transformer to a line of 32 people who pass a page along, each adding a remark.
 # The page is the **residual stream**.
 #
 # A norm sets the size of the writing to a standard. The question of this lesson is: whose writing, and when?
@@ -591,6 +591,7 @@ quiz("05_norm_placement")
 #    final norm, and the scaling by $1/\sqrt{N}$ with $N$ residual layers.
 # 4. Hugging Face: the model code in [transformers](https://github.com/huggingface/transformers/tree/main/src/transformers/models).
 #    A. Vaswani et al.: *Attention Is All You Need*, 2017, [arXiv:1706.03762](https://arxiv.org/abs/1706.03762), for post-norm.
-# 5. The course's note: *Modern Transformer Internals: Residual Streams, Pre-Norm RMSNorm & SwiGLU*, sections 1 and 2.
+# 5. The course's note: *Modern Transformer Internals: Residual Streams, Pre-Norm RMSNorm & SwiGLU*, sections 1 and 2,
+#    and "In Simple English".
 #
 # Next: lesson 06 (elective) trains these arrangements with and without warm-up. Lesson 07 (core) opens the feed-forward network.

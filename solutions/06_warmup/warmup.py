@@ -65,7 +65,7 @@ from quiz import quiz
 # ## The idea in plain words
 #
 # This course puts a text about transformers to the test. We call it *the note* [6].
-# It compares a transformer to a line of 32 people who pass a page along, each adding a remark of their own.
+# It compares a transformer to a line of 32 people who pass a page along, each adding a remark.
 #
 # In training they learn what to write: after every page they change their habits a little.
 #
@@ -561,6 +561,7 @@ quiz("06_warmup")
 #    [arXiv:1412.6980](https://arxiv.org/abs/1412.6980).
 # 5. L. Liu et al.: *Understanding the Difficulty of Training Transformers*. EMNLP 2020,
 #    [arXiv:2004.08249](https://arxiv.org/abs/2004.08249).
-# 6. The course's note: *Modern Transformer Internals: Residual Streams, Pre-Norm RMSNorm & SwiGLU*, section 2.
+# 6. The course's note: *Modern Transformer Internals: Residual Streams, Pre-Norm RMSNorm & SwiGLU*, section 2,
+#    and "In Simple English".
 #
 # Next: lesson 07 (core) writes the feed-forward network of today's models.

@@ -690,6 +690,7 @@ quiz("07_swiglu")
 #    [arXiv:2403.08295](https://arxiv.org/abs/2403.08295). Its FFN uses GELU on the gate.
 # 7. P. Ramachandran, B. Zoph, Q. V. Le: *Searching for Activation Functions*. 2017,
 #    [arXiv:1710.05941](https://arxiv.org/abs/1710.05941). Swish and its β.
-# 8. The course's note: *Modern Transformer Internals: Residual Streams, Pre-Norm RMSNorm & SwiGLU*, section 3.
+# 8. The course's note: *Modern Transformer Internals: Residual Streams, Pre-Norm RMSNorm & SwiGLU*, section 3,
+#    and "In Simple English".
 #
 # Next: lesson 08 (elective) asks whether SwiGLU is better at equal size. Lesson 09 (core) is about attention.

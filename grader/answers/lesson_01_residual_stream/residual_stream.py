@@ -98,7 +98,7 @@ def compiled(x, layers):
 
 @answers.mistake(
     "every layer reads x",
-    "Each person reads the page as it is by then, not the first note: the layer gets the newest state.",
+    "Each person reads the page as it is by then, not as it was at first: the layer gets the newest state.",
 )
 def layers_read_x(x, layers):
     states = [x]
@@ -319,9 +319,7 @@ def adds_all_states(x, layers):
     return torch.stack(states)
 
 
-@answers.mistake(
-    "the average in place of the sum", "The stream is a sum: halving it fades the first note at each step."
-)
+@answers.mistake("the average in place of the sum", "The stream is a sum: halving it fades the page at each step.")
 def averaged(x, layers):
     states = [x]
     for layer in layers:

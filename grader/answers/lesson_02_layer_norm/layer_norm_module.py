@@ -353,6 +353,23 @@ class StdDetached(nn.Module):
         return (x - x.mean(-1, keepdim=True)) / std * self.weight + self.bias
 
 
+@answers.mistake(
+    "mean and standard deviation are detached",
+    "They are no constants: both depend on x, and the gradient has to flow through them.",
+)
+class BothDetached(nn.Module):
+    def __init__(self, dim, eps=1e-5):
+        super().__init__()
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(dim))
+        self.bias = nn.Parameter(torch.zeros(dim))
+
+    def forward(self, x):
+        with torch.no_grad():
+            var, mean = torch.var_mean(x, -1, keepdim=True, correction=0)
+        return (x - mean) / (var + self.eps).sqrt() * self.weight + self.bias
+
+
 @answers.mistake("the argument eps is ignored", "Keep what `__init__` is given, `self.eps = eps`, and use it.")
 class IgnoresEps(nn.Module):
     def __init__(self, dim, eps=1e-5):

@@ -108,6 +108,32 @@ def sum_for_mean(x, weight, eps):
 
 
 @answers.mistake(
+    "the row's length in place of the root mean square",
+    "`norm` adds the squares up: each row of your result has length 1. The root *mean* square divides by d first, and "
+    "eps stands under the root.",
+)
+def length_without_eps(x, weight, eps):
+    return x / x.norm(dim=-1, keepdim=True) * weight
+
+
+@answers.mistake(
+    "the row's length, plus eps",
+    "`norm` adds the squares up: each row of your result has length 1. The root *mean* square divides by d first, and "
+    "eps stands under the root.",
+)
+def length_plus_eps(x, weight, eps):
+    return x / (x.norm(dim=-1, keepdim=True) + eps) * weight
+
+
+@answers.mistake(
+    "F.normalize",
+    "It brings each row to length 1. RMSNorm brings its root mean square to 1, and adds eps under the root.",
+)
+def normalized(x, weight, eps):
+    return F.normalize(x, dim=-1, eps=eps) * weight
+
+
+@answers.mistake(
     "subtracting the mean",
     "That is LayerNorm without a bias. RMSNorm leaves the mean where it is: try x + 5 and see what changes.",
 )

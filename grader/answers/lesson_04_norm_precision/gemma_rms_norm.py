@@ -149,6 +149,17 @@ class UpcastAfterSquares(_Base):
 
 
 @answers.mistake(
+    "the mean is taken in float32, the squares are not",
+    "float32 comes too late (`.float()` on the squares, or `dtype=` on their mean): they have overflowed by then. "
+    "Upcast x itself.",
+)
+class UpcastSquares(_Base):
+    def forward(self, x):
+        r = (x.square().float().mean(-1, keepdim=True) + self.eps).sqrt()
+        return (x.float() / r * (1 + self.weight.float())).to(x.dtype)
+
+
+@answers.mistake(
     "the 1 is forgotten",
     "The weight starts at zeros, and the gain is 1 + weight. As it stands, a new module returns zeros.",
 )
@@ -179,6 +190,21 @@ class Llamas(nn.Module):
 
     def forward(self, x):
         return self.weight * _norm(x, self.eps).to(x.dtype)
+
+
+@answers.mistake(
+    "Llama's gain",
+    "A gain of `weight`, from ones: that is Llama's. Gemma's gain is 1 + weight, from zeros. Your cast stands where "
+    "Gemma's does.",
+)
+class LlamasGain(nn.Module):
+    def __init__(self, dim, eps=1e-6):
+        super().__init__()
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(dim))
+
+    def forward(self, x):
+        return (_norm(x, self.eps) * self.weight.float()).to(x.dtype)
 
 
 @answers.mistake("the weight starts at random", "Start at zeros: a gain of exactly 1, which changes nothing.")

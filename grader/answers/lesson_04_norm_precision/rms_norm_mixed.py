@@ -102,10 +102,20 @@ def no_upcast(x, weight, eps):
 
 @answers.mistake(
     "the squares are taken before the upcast",
-    "float32 comes too late (`.float()` or `dtype=` on the mean): the squares have overflowed. Upcast x itself.",
+    "float32 comes too late: squares and mean have overflowed by then, or have become zero. Upcast x itself.",
 )
 def upcast_after_squares(x, weight, eps):
     r = (x.square().mean(-1, keepdim=True).float() + eps).sqrt()
+    return (x.float() / r).to(x.dtype) * weight
+
+
+@answers.mistake(
+    "the mean is taken in float32, the squares are not",
+    "float32 comes too late (`.float()` on the squares, or `dtype=` on their mean): they have overflowed by then. "
+    "Upcast x itself.",
+)
+def upcast_squares(x, weight, eps):
+    r = (x.square().float().mean(-1, keepdim=True) + eps).sqrt()
     return (x.float() / r).to(x.dtype) * weight
 
 

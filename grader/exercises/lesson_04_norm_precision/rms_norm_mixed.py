@@ -11,7 +11,7 @@ BF16 = {"rtol": 1.6e-2, "atol": 2e-2}  # 8 bits
 TOLERANCES = {torch.float16: FP16, torch.bfloat16: BF16}
 ORDINARY = ("float32", "float64", "bfloat16", "float16", "vector16")
 LARGE = ("three_hundred", "spike", "huge")
-SMALL = ("tiny", "tiny_zeros", "small", "small_bfloat16", "large_eps")
+SMALL = ("tiny", "tiny_zeros", "small", "small_bfloat16", "large_eps", "uneven")
 GRADIENT_CASES = ("float32", "bfloat16")
 GRADIENTS = ("grad_x", "grad_weight")
 
@@ -20,8 +20,9 @@ def precision_cases(seed: int) -> list[Case]:
     """Inputs on which a norm's arithmetic in half precision shows, each with x, weight, eps and grad_y.
 
     In float16 the square of 256 is infinite and that of 1e-4 is zero, and eps = 1e-8 is zero, too: so numbers
-    near 300, a single large number whose mean square would still fit, numbers near 1e-4 and a row of zeros. Small
-    numbers in float32 and a large eps show where eps stands; all dtypes show one that is changed.
+    near 300, a single large number whose mean square would still fit, numbers near 1e-4, a row of zeros, and
+    rows of which one square is not zero in float16 and their mean is. Small numbers in float32 and a large eps
+    show where eps stands; all dtypes show one that is changed.
     """
     draw = Inputs(seed)
 
@@ -35,6 +36,7 @@ def precision_cases(seed: int) -> list[Case]:
     spike[:, 5] = 400.0
     zeros[0] = 0.0
     huge = draw.weight(2, 6) * 2e4
+    uneven = torch.tensor([[2e-4, 5e-5, -7e-5, 6e-5], [-6e-5, 7e-5, 2e-4, 5e-5]])
     return [
         case("float32", "a [3, 6] tensor of float32", draw.normal(3, 6, mean=1.0), fp32, 1e-6),
         case("float64", "a [2, 5] tensor of float64", draw.normal(2, 5, mean=-1.0), fp64, 1e-6),
@@ -51,6 +53,7 @@ def precision_cases(seed: int) -> list[Case]:
             "small_bfloat16", "bfloat16 numbers near 0.001 with eps = 1e-6", draw.normal(3, 6, scale=1e-3), bf16, 1e-6
         ),
         case("large_eps", "a [4, 7] tensor of float32 with eps = 0.1", draw.normal(4, 7, mean=0.5), fp32, 0.1),
+        case("uneven", "tiny float16 numbers, a larger one in each row of 4, eps = 1e-8", uneven, fp16, 1e-8),
     ]
 
 
