@@ -3,6 +3,7 @@
 import json
 
 from quiz.render import block
+from quiz.view import public
 
 PARTS = ("options", "steps", "items", "targets", "traps", "swaps", "confusions")
 
@@ -16,7 +17,7 @@ def secrets_of(variant) -> list[str]:
     parts = [part for name in PARTS for part in getattr(question, name, [])]
     told = [getattr(p, name, None) for p in parts for name in ("feedback", "misconception", "mistake")]
     shown = " ".join([question.prompt, question.setting or "", *(getattr(p, "text", "") for p in parts)])
-    ids = [p.id for p in parts if p.id not in shown]
+    ids = [p.id for p in parts if p.id not in shown and p.id not in public("", variant)]  # a field may be called so
     words = [f'"{text}"' for text in getattr(question, "accept", [])]
     long = [question.explanation, question.source, *question.hints, *filter(None, told)]
     pieces = [piece for text in long for piece in _pieces(variant, text)]
