@@ -23,7 +23,7 @@ WRONG = {
 LOOKS = {
     "light": (False, {"viewport": {"width": 1280, "height": 1000}}),
     "dark": (True, {"viewport": {"width": 1280, "height": 1000}}),
-    "zoomed": (False, {"viewport": {"width": 640, "height": 500}, "device_scale_factor": 2}),
+    "zoomed": (False, {"viewport": {"width": 640, "height": 1800}, "device_scale_factor": 2}),
 }
 
 
@@ -32,6 +32,7 @@ def main(folder: Path) -> None:
     for look, (dark, context) in LOOKS.items():
         with tempfile.TemporaryDirectory() as place, hands.quiz_page(Path(place), CELL, **context) as page:
             lab.use_theme(page, dark)
+            lab.command(page, "application:toggle-left-area")
             page.screenshot(path=folder / f"{look}.png")
             for kind in TYPES:
                 _question(page, kind, folder / f"{look}-{kind}")
