@@ -17,6 +17,18 @@ pytestmark = [
 NUMBER_OF_CELLS = "() => window.jupyterapp.shell.currentWidget.content.widgets.length"
 FOCUSED = "() => document.activeElement.textContent || document.activeElement.type"
 
+# Where Tab should stop, by number: a group of radios is one stop, its first radio.
+STOPS = """() => {
+  const all = [...document.querySelectorAll('.quiz :is(input, button)')];
+  const first = node => node.type !== 'radio' || all.find(one => one.name === node.name) === node;
+  return all.map((node, i) => !node.hidden && first(node) ? i : -1).filter(i => i >= 0);
+}"""
+# Going back, a group is entered at its last radio: it counts as the group.
+STOP = """() => {
+  const all = [...document.querySelectorAll('.quiz :is(input, button)')], here = document.activeElement;
+  return all.findIndex(one => one === here || (here.type === 'radio' && one.name === here.name));
+}"""
+
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory):
@@ -29,30 +41,26 @@ def form(page):
     return lambda kind: hands.form_of(page, kind)
 
 
-def axe(page) -> str:
-    """What axe finds in the quiz, in words; "" for nothing."""
-    from axe_playwright_python.sync_playwright import Axe
-
-    found = Axe().run(page, context=".quiz")
-    return found.generate_report() if found.violations_count else ""
-
-
-def axe_in_both_themes(page) -> str:
-    said = []
-    for dark in (True, False):
-        lab.use_theme(page, dark)
-        said.append(axe(page))
-    return "".join(said)
-
-
 def test_each_type_is_a_form_with_a_name(page):
     names = [f"Question {i} of {len(TYPES)}" for i in range(1, len(TYPES) + 1)]
     assert page.get_by_role("form").count() == len(TYPES)
     assert all(page.get_by_role("form", name=name).get_by_role("group").first.is_visible() for name in names)
 
 
+def test_tab_goes_through_the_whole_quiz_in_reading_order_and_back(page):
+    wanted = page.evaluate(STOPS)
+    assert len(wanted) > 40
+    for key, order in (("Tab", wanted), ("Shift+Tab", wanted[::-1])):
+        page.evaluate("number => document.querySelectorAll('.quiz :is(input, button)')[number].focus()", order[0])
+        seen = [page.evaluate(STOP)]
+        while len(seen) < len(order):
+            page.keyboard.press(key)
+            seen.append(page.evaluate(STOP))
+        assert seen == order
+
+
 def test_axe_finds_nothing_before_an_answer(page):
-    assert axe_in_both_themes(page) == ""
+    assert hands.axe_in_both_themes(page) == ""
 
 
 @pytest.mark.parametrize(("kind", "role"), [("single", "radio"), ("match", "radio"), ("short", "textbox")])
@@ -124,7 +132,7 @@ def test_hints_come_by_keyboard_and_keep_the_focus(page, form, kind):
 
 
 def test_axe_finds_nothing_after_wrong_answers_and_hints(page):
-    assert axe_in_both_themes(page) == ""
+    assert hands.axe_in_both_themes(page) == ""
 
 
 @pytest.mark.parametrize("kind", ["multi", "order", "match", "short"])
@@ -164,7 +172,7 @@ def test_the_quiz_says_how_many_are_answered(page):
 
 
 def test_axe_finds_nothing_with_everything_open(page):
-    assert axe_in_both_themes(page) == ""
+    assert hands.axe_in_both_themes(page) == ""
 
 
 def answers_are_there(page) -> None:

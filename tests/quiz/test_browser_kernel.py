@@ -15,6 +15,8 @@ pytestmark = [
     pytest.mark.skipif(lab.missing() is not None, reason=f"no browser test here: {lab.missing()}"),
 ]
 KERNEL = "window.jupyterapp.shell.currentWidget.sessionContext"
+REPORT = """() => window.jupyterapp.shell.currentWidget.content.activeCell.model.sharedModel
+  .setSource("from quiz import quiz\\nquiz.report()")"""
 LINK = 'form[data-type="single"] .quiz-taught a'
 HERE = "path => window.jupyterapp.shell.currentWidget?.context?.path === path"
 # What was answered under an earlier version of the bank: another form.
@@ -79,6 +81,7 @@ def test_a_kernel_that_is_gone_leaves_the_questions_to_read(page):
     questions = static.locator("details")
     assert questions.count() == len(TYPES) and all(one.is_visible() for one in questions.all())
     assert static.locator("math").first.is_visible()
+    assert hands.axe_in_both_themes(page, ".quiz-static") == ""
 
 
 def test_running_the_cell_again_puts_the_quiz_in_its_place(page):
@@ -104,6 +107,14 @@ def test_a_log_that_cannot_be_written_is_said_and_nothing_is_lost(page, folder):
     page.wait_for_function("() => document.querySelector('.quiz-unsaved').textContent === ''")
     assert log.read_bytes().startswith(kept)
     assert [json.loads(line)["answer"] for line in log.read_text(encoding="utf-8").splitlines()[-2:]] == ["1", "2"]
+
+
+def test_axe_finds_nothing_in_the_report(page):
+    lab.command(page, "notebook:insert-cell-below")
+    page.evaluate(REPORT)
+    lab.command(page, "notebook:run-cell")
+    page.locator(".quiz-report").get_by_text("By lesson").wait_for()
+    assert hands.axe_in_both_themes(page, ".quiz-report") == ""
 
 
 def test_the_link_opens_the_lesson_at_its_heading_in_the_same_lab(page):
