@@ -27,7 +27,7 @@ NO_TESTS = 5  # pytest's status when nothing was selected
 # name: (what it does, what the virtual environment's python runs, one after the other)
 COMMANDS = {
     "lab": ("JupyterLab on your own copy of the lessons", ["-m grader lab"]),
-    "quiz": ("the question bank, as in: start.py quiz validate", ["-m quiz"]),
+    "quiz": ("the quiz on its own; with arguments the question bank, as in: start.py quiz validate", ["-m quiz"]),
     "test": (
         "prove the course",
         [
@@ -45,6 +45,8 @@ COMMANDS = {
     "lint": ("ruff, as `test` runs it", ["-m ruff check .", "-m ruff format --check ."]),
     "setup": ("only install", []),
 }
+# What a command runs when nothing follows it, if that is something else.
+ALONE = {"quiz": ["-m grader lab --quiz"]}
 
 
 def main(arguments):
@@ -55,7 +57,8 @@ def main(arguments):
         print(wrong + usage(), file=sys.stdout if asked else sys.stderr)
         return 0 if asked else 2
     install()
-    steps = [[str(PYTHON), *shlex.split(step)] for step in COMMANDS[name][1]]
+    chosen = COMMANDS[name][1] if extra else ALONE.get(name, COMMANDS[name][1])
+    steps = [[str(PYTHON), *shlex.split(step)] for step in chosen]
     if steps:
         steps[-1] += extra[1:] if extra[:1] == ["--"] else extra
     for step in steps:

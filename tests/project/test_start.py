@@ -135,6 +135,11 @@ def test_what_follows_goes_to_the_last_step(start, calls, extra):
     assert calls[-2][1:] == ["-m", "grader", "build", "--check"]
 
 
+def test_the_quiz_alone_opens_and_with_arguments_is_the_bank(start, calls):
+    assert start.main(["quiz"]) == start.main(["quiz", "validate"]) == 0
+    assert [call[1:] for call in calls[-2:]] == [["-m", "grader", "lab", "--quiz"], ["-m", "quiz", "validate"]]
+
+
 def test_a_failing_step_ends_the_command_with_its_status(start, calls, monkeypatch):
     start.install()
     monkeypatch.setattr(start, "call", lambda command, **options: calls.append(command) or 3)
@@ -157,7 +162,8 @@ def test_make_forwards_every_command(start):
 
 
 def test_commands_of_start_are_commands_of_the_course(start):
-    steps = [step.split() for _, steps in start.COMMANDS.values() for step in steps]
+    lists = [*(steps for _, steps in start.COMMANDS.values()), *start.ALONE.values()]
+    steps = [step.split() for steps in lists for step in steps]
     used = [words[2] for words in steps if words[1] == "grader"]
     assert used and [name for name in used if not (ROOT / "grader" / "cli" / f"{name}.py").is_file()] == []
 
