@@ -68,7 +68,7 @@ def _read(folder: Path, lesson: str, student: str) -> Submission:
     try:
         return Submission(student, read_regular(folder / f"{lesson[3:]}.ipynb"), None, timestamp, note)
     except NotReadable as error:
-        return Submission(student, b"", f"{error}{_what_is_there(folder)}", timestamp, note)
+        return Submission(student, b"", f"{error}{_what_is_there(folder, lesson)}", timestamp, note)
 
 
 def _timestamp(path: Path) -> tuple[str | None, str | None]:
@@ -103,8 +103,11 @@ def read_regular(path: Path) -> bytes:
         raise NotReadable(f"{_shown(path)} cannot be read ({error.strerror}).") from error
 
 
-def _what_is_there(folder: Path) -> str:
+def _what_is_there(folder: Path, lesson: str) -> str:
+    """In place of the notebook, if that is not there."""
     names = [name for name in _names(folder) if name != TIMESTAMP]
+    if f"{lesson[3:]}.ipynb" in names:
+        return ""
     if not names:
         return " The folder is empty."
     return f" In its place there is: {', '.join(names[:5])}{', …' if len(names) > 5 else ''}."

@@ -1,3 +1,4 @@
+import re
 import shutil
 import subprocess
 import sys
@@ -6,6 +7,7 @@ import pytest
 
 from grader.lab import environment as look
 from grader.lab import instructor, versions
+from grader.sandbox import bubblewrap
 from tests.lab.serving import grader, small_course
 
 
@@ -16,8 +18,8 @@ def test_this_machine_has_what_the_course_needs(tmp_path):
     assert all(any(word in line.text for line in lines) for word in words)
 
 
-def test_every_line_that_is_not_ok_says_what_to_do():
-    lines = [look.python((3, 9, 1)), look.torch_version("1.0.0"), instructor.NO_SANDBOX]
+def test_every_line_that_is_not_ok_says_what_to_do(no_bubblewrap):
+    lines = [look.python((3, 9, 1)), look.torch_version("1.0.0"), instructor.sandbox()]
     assert [line.status for line in lines] == [look.FAIL, look.NOTE, look.NOTE]
     assert all("\n       -> " in str(line) and line.remedy for line in lines)
 
@@ -89,10 +91,33 @@ def test_check_only_tells_a_script_that_something_is_missing(tmp_path):
     assert "[FAIL] PyTorch cannot be imported" in result.stdout
 
 
-def test_doctor_says_plainly_that_there_is_no_sandbox(tmp_path):
+@pytest.mark.other_os
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the wall is Linux's")
+def test_doctor_tries_the_sandbox(tmp_path):
     result = grader(small_course(tmp_path), "doctor")
-    assert "No sandbox in this version: results are stamped 'not sandboxed'" in result.stdout
-    assert "grade only notebooks of people you trust" in result.stdout
+    assert re.search(r"\[OK\] +Sandbox: .*bwrap, with its own user, process, mount, IPC and network", result.stdout)
+
+
+def test_without_bubblewrap_doctor_says_how_to_get_it(no_bubblewrap):
+    line = instructor.sandbox()
+    assert line.status == look.NOTE and line.text == "No sandbox: bubblewrap is not installed"
+    assert "apt install bubblewrap" in line.remedy and "Until then grading refuses to start" in line.remedy
+
+
+@pytest.mark.parametrize(
+    "setting, remedy",
+    [
+        ("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "apparmor_restrict_unprivileged_userns=0"),
+        ("/proc/sys/kernel/unprivileged_userns_clone", "unprivileged_userns_clone=1"),
+        ("/proc/sys/user/max_user_namespaces", "max_user_namespaces=10000"),
+        (None, "another Linux machine"),
+    ],
+)
+def test_what_forbids_the_wall_is_named(monkeypatch, setting, remedy):
+    values = {"/proc/sys/kernel/apparmor_restrict_unprivileged_userns": "1"}
+    monkeypatch.setattr(bubblewrap, "_setting", lambda path: values.get(path, "0") if path == setting else None)
+    monkeypatch.setattr(bubblewrap.Path, "exists", lambda path: False)
+    assert remedy in bubblewrap._remedy()
 
 
 def test_doctor_looks_at_the_course(tmp_path):
