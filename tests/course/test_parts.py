@@ -12,7 +12,7 @@ import pytest
 from grader.course.job import Job
 from grader.course.lock import only_grader
 from grader.course.report import as_csv, as_json, as_text, mistakes
-from grader.course.results import Results
+from grader.course.results import Results, key_of
 from grader.course.seeds import course_secret, seed
 from grader.course.submissions import STUDENT
 from grader.errors import CourseError
@@ -69,9 +69,13 @@ def test_a_result_is_named_by_all_that_decides_it():
 def test_results(course):
     results = Results(course, LESSON)
     assert results.get("abc") is None
-    results.put("abc", b"one")
-    assert results.get("abc") == b"one"
-    assert [path.name for path in results.folder.iterdir()] == ["abc.ipynb"]
+    facts = {"decided_by": {"seeds": {"rms_norm": 7}}, "seconds": 1.5}
+    key = key_of(facts["decided_by"])
+    results.put(key, b"one", facts)
+    assert results.get(key) == b"one" and results.facts(key) == facts
+    assert sorted(path.name for path in results.folder.iterdir()) == [f"{key}.ipynb", f"{key}.json"]
+    results.put("another", b"one", facts)
+    assert results.facts("another") is None, "facts that give another key are not those of this result"
 
 
 HOLD = """
