@@ -11,6 +11,7 @@ from grader.course.flags import flagged, slow, times
 from grader.course.page_parts import document, link_list, paragraph, section, table
 from grader.course.plots import Plot
 from grader.course.report import exercises_of, in_words, mistakes
+from grader.judge import STATUSES
 from grader.notebook.graded import Graded
 
 NAMES = 12  # students in a cell
@@ -47,7 +48,8 @@ def _wrong(graded: list[Graded]) -> str:
 
 
 def _scores(graded: list[Graded]) -> str:
-    rows, statuses = [], list(dict.fromkeys(v.status for one in graded for v in one.verdicts))
+    given = {verdict.status for one in graded for verdict in one.verdicts}
+    rows, statuses = [], [status for status in STATUSES if status in given]
     for name in exercises_of(graded):
         found = [v for one in graded for v in one.verdicts if v.exercise == name]
         count = Counter(v.status for v in found)

@@ -32,6 +32,7 @@ tbody th { font-weight: 600; min-width: 8rem; }
 tbody tr:nth-child(even) { background: var(--band); }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 code { font-size: .92em; overflow-wrap: anywhere; }
+@media (max-width: 50rem) { td:not(.number) { min-width: 14rem; } }
 @media print { .scroll { overflow: visible; } h2, h3 { break-after: avoid; } tr { break-inside: avoid; } }
 """
 
@@ -94,5 +95,6 @@ def _class(number: bool) -> str:
 
 
 def prose(text: str) -> str:
-    """Escaped text; what stands between backticks is code."""
-    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text, quote=False))
+    """Escaped text; what stands between backticks is code, a star on each side is emphasis (as on the card)."""
+    text = re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text, quote=False))
+    return re.sub(r"(?<!\w)\*(\w+)\*(?!\w)", r"<em>\1</em>", text)

@@ -11,7 +11,7 @@ from textwrap import fill
 import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import LogLocator, MaxNLocator
 
 from grader.course.flags import times
 from grader.notebook.graded import Graded
@@ -88,6 +88,8 @@ def durations(graded: list[Graded]) -> Plot | None:
         ax.hist(found, bins=edges if high > low else 1, color=colour, rwidth=0.9)
         if wide:
             ax.set_xscale("log")
+            ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+            ax.xaxis.set_minor_formatter("")
         ax.xaxis.set_major_formatter("{x:g}")
         ax.yaxis.set_major_locator(MaxNLocator(integer=True))
         ax.set(xlabel="seconds, all steps together", ylabel="submissions")

@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from grader.lab import environment as look
-from grader.lab import instructor, versions
+from grader.lab import versions
 from tests.lab.serving import grader, small_course
 
 
@@ -17,8 +17,8 @@ def test_this_machine_has_what_the_course_needs(tmp_path):
 
 
 def test_every_line_that_is_not_ok_says_what_to_do():
-    lines = [look.python((3, 9, 1)), look.torch_version("1.0.0"), instructor.NO_SANDBOX]
-    assert [line.status for line in lines] == [look.FAIL, look.NOTE, look.NOTE]
+    lines = [look.python((3, 9, 1)), look.torch_version("1.0.0")]
+    assert [line.status for line in lines] == [look.FAIL, look.NOTE]
     assert all("\n       -> " in str(line) and line.remedy for line in lines)
 
 
@@ -87,12 +87,6 @@ def test_check_only_tells_a_script_that_something_is_missing(tmp_path):
     result = subprocess.run([sys.executable, "-c", hide], cwd=tmp_path, capture_output=True, text=True)
     assert result.returncode == 1
     assert "[FAIL] PyTorch cannot be imported" in result.stdout
-
-
-def test_doctor_says_plainly_that_there_is_no_sandbox(tmp_path):
-    result = grader(small_course(tmp_path), "doctor")
-    assert "No sandbox in this version: results are stamped 'not sandboxed'" in result.stdout
-    assert "grade only notebooks of people you trust" in result.stdout
 
 
 def test_doctor_looks_at_the_course(tmp_path):
