@@ -16,7 +16,7 @@ class Progress(Listener):
 
     def __init__(self, name: str, shown: bool):
         hidden = not (shown and sys.stderr.isatty())
-        self._bar = tqdm(disable=hidden, unit=" notebooks", desc=name, file=sys.stderr, dynamic_ncols=True)
+        self._bar = tqdm(disable=hidden, unit="notebook", desc=name, file=sys.stderr, dynamic_ncols=True)
         self._verdicts: Counter[str] = Counter()
         self.sentences: list[str] = []
         self.changes: dict[str, list[Change]] = {}

@@ -38,8 +38,8 @@ def _flags(one: Graded):
 
 
 def seconds(one: Graded) -> float | None:
-    """That the submission took, all steps together; None if nothing of it was run."""
-    return sum(one.steps.values()) if one.steps else None
+    """That its cells ran: the submission's own time. (Waiting for a kernel is nobody's.) None if nothing was run."""
+    return one.steps.get("run")
 
 
 def times(graded: list[Graded]) -> list[float]:
@@ -47,12 +47,12 @@ def times(graded: list[Graded]) -> list[float]:
 
 
 def slow(graded: list[Graded]) -> list[dict]:
-    """student, seconds, and of these the run's own: those far above the class's median, slowest first."""
+    """student, seconds: those far above the class's median, slowest first."""
     if not (all_times := times(graded)):
         return []
     usual = median(all_times)
     found = [
-        {"student": one.student, "seconds": round(took, 1), "run": round(one.steps.get("run", 0.0), 1)}
+        {"student": one.student, "seconds": round(took, 1)}
         for one in graded
         if (took := seconds(one)) is not None and took > TIMES * usual and took > usual + SECONDS
     ]

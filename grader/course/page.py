@@ -61,24 +61,28 @@ def _scores(graded: list[Graded]) -> str:
 
 
 def _look(graded: list[Graded], groups: list[Group]) -> str:
-    parts = ["<h3>Flagged</h3>"]
+    parts = ["<h3>Flagged</h3>", _flagged(graded), "<h3>Time</h3>", _picture(plots.durations(graded)), _slow(graded)]
+    return "\n".join([*parts, "<h3>Answers that are alike</h3>", paragraph(WORDS), _alike(groups)])
+
+
+def _flagged(graded: list[Graded]) -> str:
     rows = [[e["student"], e["flag"], ", ".join(e["exercises"]), e["why"]] for e in flagged(graded)]
-    none = "None was tampered with, died, or ran out of time or memory, and all ran in the sandbox."
-    parts.append(
-        table("Flagged submissions", ["student", "flag", "exercises", "why"], rows) if rows else paragraph(none)
-    )
-    parts += ["<h3>Time</h3>", _picture(plots.durations(graded))]
-    rows = [[e["student"], f"{e['seconds']:.1f}", f"{e['run']:.1f}"] for e in slow(graded)]
-    head = ["student", "seconds", "of these running cells"]
-    if rows:
-        parts.append(table("Slow submissions", head, rows, numbers=[1, 2]))
-    else:
-        parts.append(paragraph("None was far slower than the others." if times(graded) else "Nothing was run."))
-    parts += ["<h3>Answers that are alike</h3>", paragraph(WORDS)]
+    if not rows:
+        return paragraph("None was tampered with, died, or ran out of time or memory, and all ran in the sandbox.")
+    return table("Flagged submissions", ["student", "flag", "exercises", "why"], rows)
+
+
+def _slow(graded: list[Graded]) -> str:
+    rows = [[e["student"], f"{e['seconds']:.1f}"] for e in slow(graded)]
+    if not rows:
+        return paragraph("None was far slower than the others." if times(graded) else "Nothing was run.")
+    return table("Slow submissions", ["student", "seconds"], rows, numbers=[1])
+
+
+def _alike(groups: list[Group]) -> str:
     rows = [[g.exercise, _names(g.students), g.verdict, g.lines, "yes" if g.own else "no"] for g in groups]
     head = ["exercise", "students", "verdict", "lines", "the course's own answer"]
-    parts.append(table("Groups, the longest answers first", head, rows, [3]) if rows else paragraph("There are none."))
-    return "\n".join(parts)
+    return table("Groups, the longest answers first", head, rows, numbers=[3]) if rows else paragraph("There are none.")
 
 
 def _everyone(graded: list[Graded]) -> str:

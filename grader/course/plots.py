@@ -76,7 +76,7 @@ def frequent(mistakes: list[dict]) -> Plot | None:
 
 
 def durations(graded: list[Graded]) -> Plot | None:
-    """How long submissions took, all steps together."""
+    """How long the cells of submissions ran."""
     if not (found := times(graded)):
         return None
     low, high, half = max(min(found), 1e-3), max(found), median(found)
@@ -92,13 +92,12 @@ def durations(graded: list[Graded]) -> Plot | None:
             ax.xaxis.set_minor_formatter("")
         ax.xaxis.set_major_formatter("{x:g}")
         ax.yaxis.set_major_locator(MaxNLocator(integer=True))
-        ax.set(xlabel="seconds, all steps together", ylabel="submissions")
+        ax.set(xlabel="seconds that its cells ran", ylabel="submissions")
 
-    title = f"Half of the submissions took {half:.1f} s or less, the slowest {high:.1f} s"
+    title = f"Half of the submissions ran for {half:.1f} s or less, the slowest {high:.1f} s"
     over = sum(took > 2 * half for took in found)
-    said = (
-        f"Submissions by seconds, from {low:.1f} to {high:.1f}; {over} of {len(found)} took more than twice the median."
-    )
+    more = f"{over} of {len(found)} ran for more than twice the median"
+    said = f"Submissions by seconds, from {low:.1f} to {high:.1f}; {more}."
     return _plot(title, said, draw)
 
 

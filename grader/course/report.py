@@ -120,11 +120,11 @@ def _to_look_at(graded: list[Graded], groups: Sequence[Group]) -> Iterator[str]:
         yield table(["student", "flag", "exercises", "why"], rows)
     if found := slow(graded):
         rows = [[entry["student"], f"{entry['seconds']:.1f}"] for entry in found]
-        yield f"Slow (half of the class took {median(times(graded)):.1f} s or less)"
+        yield f"Slow (half of the submissions ran for {median(times(graded)):.1f} s or less)"
         yield table(["student", "seconds"], rows, right=["seconds"])
     if groups:
         rows = [[g.exercise, ", ".join(g.students), g.verdict, g.lines, "yes" if g.own else ""] for g in groups]
-        yield fill(WORDS, 118)
+        yield f"Answers that are alike\n\n{fill(WORDS, 118)}"
         yield table(["exercise", "students", "verdict", "lines", "the course's own"], rows, right=["lines"])
 
 

@@ -20,7 +20,10 @@ from grader.sandbox.bubblewrap import (
 )
 
 GIB = 2**30
-LEAST, WANTED = 1 * GIB, 3 * GIB  # of memory: what grading takes itself, and that with one large submission beside it
+LEAST, WANTED = (
+    1.5 * GIB,
+    3.5 * GIB,
+)  # of memory: what grading takes itself, and that with one large submission beside it
 ROOM = 100 * 2**20  # in the folder for temporary files
 # A kernel's sockets lie in a folder there, and the system allows 107 bytes for the path of one.
 LONGEST = 70
@@ -36,7 +39,7 @@ def grading_node() -> list[Line]:
 def memory(free: int | None = None) -> Line:
     """free: bytes; asked of the system if None."""
     free = available() if free is None else free
-    text = f"Memory: {free / GIB:.1f} GB free; grading takes about 1 GB, and a submission up to 2 GB"
+    text = f"Memory: {free / GIB:.1f} GB free; grading takes about 1.3 GB, and a submission may take 2 GB more"
     if free < LEAST:
         return Line(FAIL, text, "close other programs, or grade on a machine with 4 GB")
     if free < WANTED:

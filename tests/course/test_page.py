@@ -89,7 +89,7 @@ def test_plots_say_what_they_show(page):
     alts = [img["alt"] for img in page("img")]
     assert len(alts) == 3 and all(alt.startswith("Plot. ") for alt in alts)
     frequent, scores, seconds = alts
-    assert "Students by mistake." in frequent and "Half of the class has" in scores and "the slowest 30.2 s" in seconds
+    assert "Students by mistake." in frequent and "Half of the class has" in scores and "the slowest 30.0 s" in seconds
     assert all(picture.source["media"] == "(prefers-color-scheme: dark)" for picture in page("picture"))
 
 

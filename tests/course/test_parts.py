@@ -132,11 +132,12 @@ CLASS = [
 
 def test_report():
     text = as_text(LESSON, CLASS)
-    rows = {line.split()[0]: line for line in text.splitlines() if line}
+    rows = {line.split()[0]: line for line in reversed(text.splitlines()) if line}  # the first of each name
     assert "6/6" in rows["ada"] and rows["ada"].endswith("passed")
     assert rows["ben"].endswith("rms_norm partly (eps outside); other wrong")
     assert rows["dee"].endswith("rms_norm died (Python ended)")
     assert rows["eve"].endswith("No kernel.")
+    assert "Flagged" in text and "dee      died  rms_norm   Python ended." in text
     assert [(m["mistake"], m["students"]) for m in mistakes(CLASS)] == [
         ("eps outside", ["ben", "cy"]),
         ("no root", ["cy"]),
