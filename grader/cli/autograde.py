@@ -4,9 +4,9 @@ Give the same command again to continue one that was stopped: what is graded alr
 test was mended, it grades everyone anew; a line says whose grades have changed. Grades and comments given by hand
 stay as they are.
 
-Every submission runs behind a wall: bubblewrap, with no network, no file of this machine but Python's own, and limits
-on time, memory, processes and output. Where no wall can be built, nothing is graded (`python -m grader doctor` says
-why).
+Every submission runs behind a wall: bubblewrap, with no network, no file of this machine but the system's programs
+and Python, and limits on time, memory, processes and output. Where no wall can be built, nothing is graded, and
+`python -m grader doctor` says why.
 """
 
 import argparse

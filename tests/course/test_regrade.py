@@ -1,5 +1,8 @@
 """Graded again: everyone, one student or one exercise. What people have given by hand stays, and changes are told."""
 
+import io
+import re
+import sys
 from dataclasses import replace
 
 import pytest
@@ -146,3 +149,23 @@ def test_what_is_saved_is_not_saved_again(quick):
 
 def test_progress_counts_verdicts(quick):
     assert listened(quick).counts() == "5 passed, 1 partly"
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_the_bar_shows_rate_time_left_and_verdicts(quick, monkeypatch):
+    monkeypatch.setattr("sys.stderr", Terminal())
+    with Progress(LESSON, shown=True) as progress:
+        quick.autograde(listener=progress)
+    last = sys.stderr.getvalue().split("\r")[-1]
+    assert "2/2 [" in last and "notebook" in last and "5 passed, 1 partly]" in last
+    assert re.search(r"\[\d\d:\d\d<\d\d:\d\d, +[\d.]+(notebook/s|s/notebook)", last)
+
+
+def test_no_bar_where_it_is_not_wanted(quick, monkeypatch):
+    monkeypatch.setattr("sys.stderr", Terminal())
+    listened(quick)
+    assert sys.stderr.getvalue() == ""
