@@ -1,19 +1,29 @@
 """Grade all submissions of a lesson into nbgrader's gradebook.
 
 Give the same command again to continue one that was stopped: what is graded already is not graded twice.
+
+On a Dask cluster: `dask scheduler` on one machine, `dask worker tcp://HOST:8786 --nthreads 1` on each of the
+others, once for each processor, in the same environment as here; then --scheduler tcp://HOST:8786. For tls:// Dask's
+own configuration names the certificates, for all three: DASK_DISTRIBUTED__COMM__TLS__CA_FILE, and for this command
+DASK_DISTRIBUTED__COMM__TLS__CLIENT__CERT and …__CLIENT__KEY, or the same in ~/.config/dask/distributed.yaml.
 """
 
 import argparse
 import json
 import os
 import sys
+from dataclasses import replace
 
 from grader.paths import find_course
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("lesson", metavar="LESSON", help="for example 03_rms_norm")
-    parser.add_argument("--jobs", type=_positive, default=default_jobs(), help="notebooks side by side")
+    parser.add_argument("--jobs", type=_positive, default=default_jobs(), help="notebooks side by side on this machine")
+    parser.add_argument(
+        "--scheduler", type=_address, metavar="URL", help="grade on this Dask cluster: tcp://… or tls://… (see above)"
+    )
+    parser.add_argument("--wait", action="store_true", help="if another grader is at work on the course, wait for it")
     parser.add_argument("--student", metavar="ID", help="only this student's submission")
     parser.add_argument("--again", action="store_true", help="run all notebooks again, even unchanged ones")
     parser.add_argument("--cell-seconds", type=float, default=30.0, help="then a cell is interrupted")
@@ -28,11 +38,9 @@ def run(args: argparse.Namespace) -> int:
     """0 when every submission has a verdict, else 1."""
     from tqdm import tqdm
 
-    from grader.course.autograde import Settings, autograde
-    from grader.notebook import Limits
+    from grader.course.autograde import autograde
 
-    limits = Limits(cell_seconds=args.cell_seconds, notebook_seconds=args.notebook_seconds)
-    settings = Settings(workers=args.jobs, limits=limits, again=args.again, walled=not args.unsafe_no_sandbox)
+    settings = _settings(args)
     hidden = args.json or not sys.stderr.isatty()
     with tqdm(disable=hidden, unit="notebook", desc=args.lesson, file=sys.stderr) as bar:
 
@@ -43,6 +51,24 @@ def run(args: argparse.Namespace) -> int:
         graded = autograde(find_course(), args.lesson, settings, args.student, tell)
     _show(args, graded)
     return 1 if any(one.problem for one in graded) else 0
+
+
+def _settings(args: argparse.Namespace):
+    from grader.course.autograde import Settings
+    from grader.notebook import Limits
+
+    walled = not args.unsafe_no_sandbox
+    limits = Limits(cell_seconds=args.cell_seconds, notebook_seconds=args.notebook_seconds)
+    settings = Settings(args.jobs, limits, args.again, walled, wait=_waiting if args.wait else None)
+    if args.scheduler is None:
+        return settings
+    from grader.course.cluster import cluster_pool
+
+    return replace(settings, pool=cluster_pool(args.scheduler, walled))
+
+
+def _waiting(who: str) -> None:
+    print(f"Waiting for another grader: {who}.", file=sys.stderr, flush=True)
 
 
 def _show(args: argparse.Namespace, graded: list) -> None:
@@ -61,6 +87,12 @@ def default_jobs() -> int:
     """One more than processors: a notebook waits a fifth of its time for its kernel."""
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     return (usable or 1) + 1
+
+
+def _address(text: str) -> str:
+    if not text.startswith(("tcp://", "tls://")):
+        raise argparse.ArgumentTypeError(f"{text!r} does not begin with tcp:// or tls://")
+    return text
 
 
 def _positive(text: str) -> int:

@@ -13,6 +13,7 @@ from grader.course.job import Job
 from grader.course.lock import only_grader
 from grader.course.results import Results
 from grader.course.seeds import course_secret, seed
+from grader.course.storage import in_one_sentence, is_full, sweep_course
 from grader.course.submissions import Submission, read_submission, students
 from grader.course.worker import begin_with
 from grader.errors import CourseError
@@ -22,6 +23,7 @@ from grader.notebook.graded import Graded, read_graded
 from grader.notebook.walled import view
 from grader.paths import Course
 from grader.sandbox.bubblewrap import why_not
+from grader.sandbox.folders import sweep
 from grader.sandbox.warm import Warm
 
 
@@ -33,6 +35,7 @@ class Settings:
     again     do not use stored results
     walled    run submissions behind the wall; without it they have the rights of this user
     pool      makes the executor for the steps, given the number of workers; another kind can take its place
+    wait      where another grader is at work: told who it is, and then waited for
     """
 
     workers: int = 1
@@ -40,6 +43,7 @@ class Settings:
     again: bool = False
     walled: bool = True
     pool: Callable[[int], Executor] = local_pool
+    wait: Callable[[str], None] | None = None
 
 
 def autograde(
@@ -59,21 +63,23 @@ def autograde(
     course.source(lesson)  # a lesson that is not there is the first thing to say
     course.release(lesson)
     names, refused = _chosen(course, lesson, student)
-    if settings.walled:
+    if settings.walled and settings.pool is local_pool:
         _demand_wall()
-    with only_grader(course):
-        grading = _Grading(course, lesson, settings)
-        grading.book.announce()
-        done = [Graded(name, problem=_not_an_id(name)) for name in refused]
-        with grading.book.kept_open():
-            for one in grading.run(names):
+    done = [Graded(name, problem=_not_an_id(name)) for name in refused]
+    book = Book(course, lesson)
+    with in_one_sentence(course, book.directory.db_url), only_grader(course, settings.wait):
+        sweep()
+        sweep_course(course, lesson)
+        book.announce()
+        with book.kept_open():
+            for one in _Grading(course, lesson, settings, book).run(names):
                 done.append(one)
                 tell(len(names), one)
     return sorted(done, key=lambda one: one.student)
 
 
 def _demand_wall() -> None:
-    """Before anything is graded. (Where the work is sent elsewhere, that machine has to have one, too.)"""
+    """Before anything is graded. (Where the work is sent elsewhere, the machines there are asked.)"""
     if (missing := why_not()) is not None:
         raise CourseError(
             f"Submissions are not run without a sandbox, and {missing}. What to do: {missing.remedy}. For notebooks "
@@ -98,12 +104,12 @@ def _not_an_id(name: str) -> str:
 
 
 class _Grading:
-    def __init__(self, course: Course, lesson: str, settings: Settings):
-        self.course, self.lesson, self.settings = course, lesson, settings
+    def __init__(self, course: Course, lesson: str, settings: Settings, book: Book):
+        self.course, self.lesson, self.settings, self.book = course, lesson, settings, book
         self.frame = course.release(lesson).read_bytes()
         self.exercises = exercise_ids(load(self.frame))
         self.secret = course_secret(course)
-        self.results, self.book = Results(course, lesson), Book(course, lesson)
+        self.results = Results(course, lesson)
         self.under_way: dict[str, tuple[str, Submission]] = {}  # student -> key of the result, submission
 
     def run(self, names: list[str]) -> Iterator[Graded]:
@@ -159,6 +165,8 @@ class _Grading:
 
     def _ungraded(self, name: str, error: Exception) -> Graded:
         self.under_way.pop(name)
+        if is_full(error):  # for everyone, then
+            raise error
         if isinstance(error, CannotRun):
             return Graded(name, problem=f"Not graded, because of this machine and not of the submission: {error}.")
         said = f"{type(error).__name__}: {error}"

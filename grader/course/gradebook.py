@@ -21,6 +21,7 @@ from traitlets.config import Config
 from traitlets.config.loader import PyFileConfigLoader
 
 from grader.author.source import read_source
+from grader.course.database import complete, opened
 from grader.course.submissions import TIMESTAMP
 from grader.errors import CourseError
 from grader.files import write_atomically
@@ -40,14 +41,15 @@ class Book:
 
     def open(self) -> Gradebook:
         with _scripts_on_path():
-            return Gradebook(self.directory.db_url, self.directory.course_id)
+            return opened(self.directory.db_url, self.directory.course_id)
 
     def announce(self) -> None:
         """Makes the lesson and its graded cells known, as `nbgrader generate_assignment` does.
 
         Raises CourseError if cells were added or removed since students' grades were saved.
         """
-        with self.open() as book:
+        with self.open() as book, _scripts_on_path():
+            complete(book)
             book.update_or_create_assignment(self.lesson)
         notebook, resources = read_source(self.course.source(self.lesson)), self._resources()
         try:
