@@ -17,6 +17,7 @@ from grader.course.listener import Listener
 from grader.course.lock import only_grader
 from grader.course.results import Results, key_of
 from grader.course.seeds import course_secret, seed
+from grader.course.storage import in_one_sentence, is_full, sweep_course
 from grader.course.submissions import Submission, read_submission, students
 from grader.course.worker import begin_with
 from grader.errors import CourseError
@@ -26,6 +27,7 @@ from grader.notebook.graded import Graded, read_graded
 from grader.notebook.walled import view
 from grader.paths import Course
 from grader.sandbox.bubblewrap import why_not
+from grader.sandbox.folders import sweep
 from grader.sandbox.warm import Warm
 
 
@@ -37,6 +39,7 @@ class Settings:
     again     do not use stored results
     walled    run submissions behind the wall; without it they have the rights of this user
     pool      makes the executor for the steps, given the number of workers; another kind can take its place
+    wait      where another grader is at work: told who it is, and then waited for
     """
 
     workers: int = 1
@@ -44,6 +47,7 @@ class Settings:
     again: bool = False
     walled: bool = True
     pool: Callable[[int], Executor] = local_pool
+    wait: Callable[[str], None] | None = None
 
 
 def autograde(
@@ -66,16 +70,18 @@ def autograde(
     _demand_exercise(lesson, exercise, course.release(lesson).read_bytes())
     listener = listener or Listener()
     names, refused = _chosen(course, lesson, student)
-    if settings.walled:
+    if settings.walled and settings.pool is local_pool:
         demand_wall()
-    with only_grader(course):
-        grading = _Grading(course, lesson, settings, exercise, listener)
-        for sentence in grading.book.announce():
+    done = [Graded(name, problem=_not_an_id(name)) for name in refused]
+    book = Book(course, lesson)
+    with in_one_sentence(course, book.directory.db_url), only_grader(course, settings.wait):
+        sweep()
+        sweep_course(course, lesson)
+        for sentence in book.announce():
             listener.migrated(sentence)
         listener.begun(len(names))
-        done = [Graded(name, problem=_not_an_id(name)) for name in refused]
-        with grading.book.kept_open():
-            for one in grading.run(names):
+        with book.kept_open():
+            for one in _Grading(course, lesson, settings, book, exercise, listener).run(names):
                 done.append(one)
                 listener.graded(one)
     return sorted(done, key=lambda one: one.student)
@@ -88,7 +94,7 @@ def _demand_exercise(lesson: str, exercise: str | None, frame: bytes) -> None:
 
 def demand_wall() -> None:
     """Raises CourseError where no wall can be built: before anything is run. (Where the work is sent elsewhere,
-    that machine has to have one, too.)"""
+    the machines there are asked.)"""
     if (missing := why_not()) is not None:
         raise CourseError(
             f"Submissions are not run without a sandbox, and {missing}. What to do: {missing.remedy}. For notebooks "
@@ -113,13 +119,15 @@ def _not_an_id(name: str) -> str:
 
 
 class _Grading:
-    def __init__(self, course: Course, lesson: str, settings: Settings, exercise: str | None, listener: Listener):
-        self.course, self.lesson, self.settings = course, lesson, settings
+    def __init__(
+        self, course: Course, lesson: str, settings: Settings, book: Book, exercise: str | None, listener: Listener
+    ):
+        self.course, self.lesson, self.settings, self.book = course, lesson, settings, book
         self.exercise, self.listener = exercise, listener
         self.frame = course.release(lesson).read_bytes()
         self.exercises = exercise_ids(load(self.frame))
         self.secret = course_secret(course)
-        self.results, self.kept, self.book = Results(course, lesson), Kept(course), Book(course, lesson)
+        self.results, self.kept = Results(course, lesson), Kept(course)
         self.under_way: dict[str, tuple[dict, Submission]] = {}  # student -> what decides the result, submission
 
     def run(self, names: list[str]) -> Iterator[Graded]:
@@ -207,6 +215,8 @@ class _Grading:
 
     def _ungraded(self, name: str, error: Exception) -> Graded:
         self.under_way.pop(name)
+        if is_full(error):  # for everyone, then
+            raise error
         if isinstance(error, CannotRun):
             return Graded(name, problem=f"Not graded, because of this machine and not of the submission: {error}.")
         said = f"{type(error).__name__}: {error}"

@@ -23,6 +23,7 @@ from traitlets.config.loader import PyFileConfigLoader
 from grader.author.source import read_source
 from grader.course.autograded import holds, only, read_autograded, with_one_exercise
 from grader.course.changes import Before, Change
+from grader.course.database import complete, opened
 from grader.course.migrate import migrate
 from grader.course.submissions import TIMESTAMP
 from grader.files import write_atomically
@@ -42,7 +43,7 @@ class Book:
 
     def open(self) -> Gradebook:
         with _scripts_on_path():
-            return Gradebook(self.directory.db_url, self.directory.course_id)
+            return opened(self.directory.db_url, self.directory.course_id)
 
     def announce(self) -> list[str]:
         """Makes the lesson and its graded cells known, as `nbgrader generate_assignment` does.
@@ -50,7 +51,8 @@ class Book:
         Where students' grades are saved already and the lesson has changed since, the gradebook is migrated if
         nothing is lost by that; what was done, in sentences. Raises CourseError, naming the students, if not.
         """
-        with self.open() as book:
+        with self.open() as book, _scripts_on_path():
+            complete(book)
             book.update_or_create_assignment(self.lesson)
         notebook, resources = read_source(self.course.source(self.lesson)), self._resources()
         *before, save_cells = self._until_saved()

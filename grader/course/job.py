@@ -4,6 +4,7 @@ import importlib
 import importlib.metadata
 import json
 import platform
+import threading
 import time
 from dataclasses import asdict, dataclass, field
 from functools import cache
@@ -27,6 +28,8 @@ CODE = (
     "lessons.support",
 )
 VERSIONS = ("torch", "numpy", "safetensors", "ipykernel", "nbclient")
+# Where a worker has several threads: references are run with this process's stderr caught and its seed set.
+_JUDGING = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -77,7 +80,8 @@ def grade(job: Job) -> bytes:
     rebuilt = time.monotonic()
     executed = execute(clean, job.limits, WalledKernel() if job.walled else FreshKernel())
     returned = time.monotonic()
-    judged = judge_notebook(executed, job.frame, job.seeds.__getitem__)
+    with _JUDGING:
+        judged = judge_notebook(executed, job.frame, job.seeds.__getitem__)
     return _timed(judged, rebuild=rebuilt - begun, judge=time.monotonic() - returned)
 
 
