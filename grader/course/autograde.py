@@ -142,13 +142,16 @@ class _Grading:
                 new.append(name)
             else:
                 yield self._saved(name, stored)
-        workers = max(1, min(self.settings.workers, len(new)))
-        jobs = ((name, self._kept(self._job(name))) for name in new)
         if new:
-            for content in (self.frame, code_list()):
-                self.kept.put(content)
+            yield from self._run(new)
+
+    def _run(self, names: list[str]) -> Iterator[Graded]:
+        for content in (self.frame, code_list()):
+            self.kept.put(content)
+        workers = max(1, min(self.settings.workers, len(names)))
+        jobs = ((name, self._kept(self._job(name))) for name in names)
         with self._pool() as pool:
-            for name, judged in graded(jobs, workers, pool) if new else ():
+            for name, judged in graded(jobs, workers, pool):
                 yield self._new(name, judged) if isinstance(judged, bytes) else self._ungraded(name, judged)
 
     @contextlib.contextmanager
