@@ -69,7 +69,7 @@ def demo(course: Course, lesson: str, folder: Path, tell: Callable[[str], None])
     commands.run("grader", "autograde", lesson, *LIMITS)
     commands.run("nbgrader", "generate_feedback", lesson)
     commands.run("nbgrader", "export", "--to", "grades.csv")
-    commands.run("grader", "report", lesson, "--csv", "report.csv")
+    commands.run("grader", "report", lesson, "--csv", "report.csv", "--html", "report.html")
     return _outcomes(made, lesson, handed_in)
 
 

@@ -5,7 +5,7 @@ import logging
 import os
 import sysconfig
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import nbformat
@@ -21,8 +21,11 @@ from traitlets.config import Config
 from traitlets.config.loader import PyFileConfigLoader
 
 from grader.author.source import read_source
+from grader.course.autograded import holds, only, read_autograded, with_one_exercise
+from grader.course.changes import Before, Change
+from grader.course.database import complete, opened
+from grader.course.migrate import migrate
 from grader.course.submissions import TIMESTAMP
-from grader.errors import CourseError
 from grader.files import write_atomically
 from grader.paths import CONFIG, Course
 
@@ -40,25 +43,25 @@ class Book:
 
     def open(self) -> Gradebook:
         with _scripts_on_path():
-            return Gradebook(self.directory.db_url, self.directory.course_id)
+            return opened(self.directory.db_url, self.directory.course_id)
 
-    def announce(self) -> None:
+    def announce(self) -> list[str]:
         """Makes the lesson and its graded cells known, as `nbgrader generate_assignment` does.
 
-        Raises CourseError if cells were added or removed since students' grades were saved.
+        Where students' grades are saved already and the lesson has changed since, the gradebook is migrated if
+        nothing is lost by that; what was done, in sentences. Raises CourseError, naming the students, if not.
         """
-        with self.open() as book:
+        with self.open() as book, _scripts_on_path():
+            complete(book)
             book.update_or_create_assignment(self.lesson)
         notebook, resources = read_source(self.course.source(self.lesson)), self._resources()
-        try:
-            for preprocessor in self._until_saved():
-                notebook, resources = preprocessor(notebook, resources)
-        except RuntimeError as error:
-            raise CourseError(
-                f"Graded, solution or locked cells of {self.lesson} were added or removed, but the gradebook "
-                "already has grades for the old ones. Take the change back, or give the lesson another name. "
-                f"nbgrader says: {error}."
-            ) from error
+        *before, save_cells = self._until_saved()
+        for preprocessor in before:
+            notebook, resources = preprocessor(notebook, resources)
+        with self.open() as book:
+            done = migrate(book, self.lesson, self.name, notebook)
+        save_cells(notebook, resources)
+        return done
 
     def _until_saved(self):
         """The course's own chain for releasing, up to where the cells are saved in the gradebook."""
@@ -66,30 +69,44 @@ class Book:
         for preprocessor in chain[: chain.index(SaveCells) + 1]:
             yield preprocessor(config=self.config, log=SILENT)
 
-    def save(self, student: str, judged: bytes, key: str, timestamp: str | None) -> None:
+    def save(
+        self, student: str, judged: bytes, key: str, timestamp: str | None, exercise: str | None = None
+    ) -> tuple[bytes, list[Change] | None]:
         """Saves the scores of one judged notebook and writes it to the autograded folder.
 
-        key   names the result. What is saved under it already is not saved again, so that grades an
-              instructor has given since are not marked for another look.
+        key        names the result. What is saved already is not saved again
+        exercise   the only one whose grade may change: all else of the autograded notebook, which has to be
+                   there, stays
 
         Manual scores and comments stay as they are. The file comes last: it says that all else is done.
+        Gives the notebook that is saved now, and the automatic scores that have changed (None for a new student).
         """
-        path = self.course.autograded / student / self.lesson / f"{self.name}.ipynb"
+        path = self.autograded(student)
         with warnings.catch_warnings(), self._opened() as book:
             warnings.simplefilter("ignore", SAWarning)  # about nbgrader's own way of adding rows
             known = self._submitted(book, student)
             book.update_or_create_student(student)
             when = {} if timestamp is None else {"timestamp": parse_utc(timestamp)}
             submission = book.update_or_create_submission(self.lesson, student, **when)
-            fresh = not (known and saved_key(path) == key)
-            notebook = nbformat.reads(judged.decode(), as_version=4)
-            notebook.metadata["result"] = key
-            if fresh:
-                notebook = self._pass(SaveHere(book, config=self.config, log=SILENT), notebook, student)
+            old = read_autograded(path) if known else None
+            notebook, changes = nbformat.reads(judged.decode(), as_version=4), [] if known else None
+            if fresh := not (old and holds(old, notebook, key, exercise)):
+                notebook = _as_saved(notebook, key, old, exercise)
+                before = Before(book, self.lesson, student) if known else None
+                saving = SaveHere(book, config=self.config, log=SILENT)
+                if before is not None:
+                    saving.last = lambda: before.compared(old, notebook)
+                self._pass(saving, only(notebook, exercise), student)
+                changes = saving.changes
             if submission.total_seconds_late > 0 or submission.late_submission_penalty:
                 notebook = self._pass(AssignLatePenalties(config=self.config, log=SILENT), notebook, student)
         if fresh:
             self._write(path, notebook, timestamp)
+        saved = judged if exercise is None else nbformat.writes(notebook if fresh else old).encode()
+        return saved, changes
+
+    def autograded(self, student: str) -> Path:
+        return self.course.autograded / student / self.lesson / f"{self.name}.ipynb"
 
     def _pass(self, preprocessor, notebook: NotebookNode, student: str) -> NotebookNode:
         return preprocessor(notebook, self._resources(student))[0]
@@ -135,11 +152,16 @@ class Book:
 
 
 class SaveHere(SaveAutoGrades):
-    """nbgrader's SaveAutoGrades into a gradebook that is open already."""
+    """nbgrader's SaveAutoGrades into a gradebook that is open already.
+
+    last   called when all is saved but not yet committed, for the changes
+    """
 
     def __init__(self, gradebook: Gradebook, **kwargs):
         super().__init__(**kwargs)
         self.gradebook = _OneCommit(gradebook)
+        self.last: Callable[[], list[Change] | None] = lambda: None
+        self.changes: list[Change] | None = None
 
     def preprocess(self, nb, resources):
         names = resources["nbgrader"]
@@ -147,6 +169,8 @@ class SaveHere(SaveAutoGrades):
         self.student_id = names["student"]
         for index, cell in enumerate(nb.cells):
             nb.cells[index], resources = self.preprocess_cell(cell, resources, index)
+        self.gradebook.book.db.flush()
+        self.changes = self.last()
         self.gradebook.book.db.commit()
         return nb, resources
 
@@ -164,6 +188,14 @@ class _OneCommit:
         self.book.db.flush()
 
 
+def _as_saved(judged: NotebookNode, key: str, old: NotebookNode | None, exercise: str | None) -> NotebookNode:
+    """The notebook for the autograded folder."""
+    if exercise is not None:
+        return with_one_exercise(old, judged, exercise, key)
+    judged.metadata["result"] = key
+    return judged
+
+
 @contextlib.contextmanager
 def _scripts_on_path() -> Iterator[None]:
     """For a new gradebook nbgrader calls the command `alembic`, which lies beside this Python's executable
@@ -174,14 +206,6 @@ def _scripts_on_path() -> Iterator[None]:
         yield
     finally:
         os.environ["PATH"] = before
-
-
-def saved_key(path: Path) -> str | None:
-    """The result that an autograded notebook holds; None if there is none, or one that nbgrader made."""
-    try:
-        return nbformat.read(path, as_version=4).metadata.get("result")
-    except (OSError, ValueError, AttributeError):
-        return None
 
 
 def nbgrader_config(course: Course) -> Config:

@@ -1,15 +1,17 @@
 """The work on one submission, as data: what goes to a worker, wherever it is, and the function it runs there."""
 
-import hashlib
 import importlib
 import importlib.metadata
 import json
 import platform
+import threading
 import time
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from pathlib import Path
 
+from grader.course.kept import content_name
+from grader.course.results import key_of
 from grader.notebook import Limits, Unreadable, execute, judge_notebook, rebuild, unjudged_notebook
 from grader.notebook.frame import dump, load
 from grader.notebook.fresh import FreshKernel
@@ -26,6 +28,8 @@ CODE = (
     "lessons.support",
 )
 VERSIONS = ("torch", "numpy", "safetensors", "ipykernel", "nbclient")
+# Where a worker has several threads: references are run with this process's stderr caught and its seed set.
+_JUDGING = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -47,10 +51,14 @@ class Job:
 
     def key(self) -> str:
         """Names the result: the hash of everything that decides it."""
-        facts = {
+        return key_of(self.facts())
+
+    def facts(self) -> dict:
+        """Everything that decides the result; files by their hashes, which are their names in `kept`."""
+        return {
             "lesson": self.lesson,
-            "frame": hashlib.sha256(self.frame).hexdigest(),
-            "submitted": hashlib.sha256(self.submitted).hexdigest(),
+            "frame": content_name(self.frame),
+            "submitted": content_name(self.submitted),
             "problem": self.problem,
             "seeds": self.seeds,
             "limits": asdict(self.limits),
@@ -58,7 +66,6 @@ class Job:
             "code": code_hash(),
             "versions": versions(),
         }
-        return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:32]
 
 
 def grade(job: Job) -> bytes:
@@ -73,7 +80,8 @@ def grade(job: Job) -> bytes:
     rebuilt = time.monotonic()
     executed = execute(clean, job.limits, WalledKernel() if job.walled else FreshKernel())
     returned = time.monotonic()
-    judged = judge_notebook(executed, job.frame, job.seeds.__getitem__)
+    with _JUDGING:
+        judged = judge_notebook(executed, job.frame, job.seeds.__getitem__)
     return _timed(judged, rebuild=rebuilt - begun, judge=time.monotonic() - returned)
 
 
@@ -87,22 +95,29 @@ def _timed(judged: bytes, **seconds: float) -> bytes:
 
 
 @cache
+def code_list() -> bytes:
+    """The modules of CODE that are installed, each with the hash of its text, as JSON."""
+    found = {
+        f"{package.replace('.', '/')}/{path.relative_to(folder).as_posix()}": content_name(path.read_bytes())
+        for package in CODE
+        for folder, path in _modules(package)
+    }
+    return json.dumps(found, sort_keys=True).encode()
+
+
+@cache
 def code_hash() -> str:
-    """Of the text of all modules in CODE that are installed."""
-    digest = hashlib.sha256()
-    for package in CODE:
-        for path in _modules(package):
-            digest.update(f"{package}/{path.name}\0".encode())
-            digest.update(path.read_bytes())
-    return digest.hexdigest()
+    """Of the code that decides verdicts; the name of its `code_list`."""
+    return content_name(code_list())
 
 
-def _modules(package: str) -> list[Path]:
+def _modules(package: str) -> list[tuple[Path, Path]]:
+    """The package's folder and each of its modules."""
     try:
         folder = Path(importlib.import_module(package).__file__).parent
     except ModuleNotFoundError:
         return []
-    return sorted(folder.rglob("*.py"))
+    return [(folder, path) for path in sorted(folder.rglob("*.py"))]
 
 
 @cache

@@ -3,9 +3,13 @@
 import csv
 import io
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from statistics import median
+from textwrap import fill
 
+from grader.course.alike import WORDS, Group
+from grader.course.flags import flagged, slow, times
 from grader.course.submissions import NotReadable, read_regular
 from grader.errors import CourseError
 from grader.judge import Verdict
@@ -35,10 +39,15 @@ def _read(student: str, path: Path) -> Graded:
 
 def overview(graded: list[Graded]) -> str:
     """One line a student: points for each exercise, the sum, and what there is to say in words."""
-    exercises = list(dict.fromkeys(v.exercise for one in graded for v in one.verdicts))
+    exercises = exercises_of(graded)
     head = ["student", *exercises, "points", "verdict"]
     rows = [[one.student, *_points(one, exercises), _sum(one), in_words(one)] for one in graded]
     return table(head, rows, right=[*exercises, "points"])
+
+
+def exercises_of(graded: list[Graded]) -> list[str]:
+    """In the lesson's order."""
+    return list(dict.fromkeys(verdict.exercise for one in graded for verdict in one.verdicts))
 
 
 def _points(one: Graded, exercises: list[str]) -> list[str]:
@@ -90,8 +99,8 @@ def mistakes(graded: Iterable[Graded]) -> list[dict]:
     return [dict(zip(keys, what, strict=True)) | {"students": who} for what, who in ordered]
 
 
-def as_text(lesson: str, graded: list[Graded]) -> str:
-    """The report for a terminal."""
+def as_text(lesson: str, graded: list[Graded], groups: Sequence[Group] = ()) -> str:
+    """The report for a terminal. groups: answers that are alike."""
     count = Counter(verdict.status for one in graded for verdict in one.verdicts)
     parts = [f"{lesson}: {len(graded)} submissions", overview(graded)]
     found = mistakes(graded)
@@ -99,8 +108,24 @@ def as_text(lesson: str, graded: list[Graded]) -> str:
         rows = [[len(m["students"]), m["exercise"], m["mistake"], m["hint"]] for m in found]
         head = ["students", "exercise", "mistake", "hint"]
         parts += ["What this class gets wrong", table(head, rows, right=["students"])]
+    parts += _to_look_at(graded, groups)
     parts.append("Verdicts: " + ", ".join(f"{n} {status}" for status, n in count.most_common()))
     return "\n\n".join(parts)
+
+
+def _to_look_at(graded: list[Graded], groups: Sequence[Group]) -> Iterator[str]:
+    if found := flagged(graded):
+        rows = [[entry["student"], entry["flag"], ", ".join(entry["exercises"]), entry["why"]] for entry in found]
+        yield "Flagged"
+        yield table(["student", "flag", "exercises", "why"], rows)
+    if found := slow(graded):
+        rows = [[entry["student"], f"{entry['seconds']:.1f}"] for entry in found]
+        yield f"Slow (half of the submissions ran for {median(times(graded)):.1f} s or less)"
+        yield table(["student", "seconds"], rows, right=["seconds"])
+    if groups:
+        rows = [[g.exercise, ", ".join(g.students), g.verdict, g.lines, "yes" if g.own else ""] for g in groups]
+        yield f"Answers that are alike\n\n{fill(WORDS, 118)}"
+        yield table(["exercise", "students", "verdict", "lines", "the course's own"], rows, right=["lines"])
 
 
 def as_csv(graded: list[Graded]) -> str:
@@ -116,9 +141,12 @@ def as_csv(graded: list[Graded]) -> str:
     return text.getvalue()
 
 
-def as_json(lesson: str, graded: list[Graded]) -> dict:
+def as_json(lesson: str, graded: list[Graded], groups: Sequence[Group] = ()) -> dict:
     return {
         "lesson": lesson,
         "students": [one.to_json() for one in graded],
         "mistakes": mistakes(graded),
+        "flagged": flagged(graded),
+        "slow": slow(graded),
+        "alike": [group.to_json() for group in groups],
     }

@@ -6,9 +6,9 @@ from contextlib import closing
 
 from grader.errors import CourseError
 from grader.lab.environment import FAIL, NOTE, OK, REINSTALL, Line
+from grader.lab.grading_node import grading_node
 from grader.lab.versions import differing
 from grader.paths import Course, find_course
-from grader.sandbox.bubblewrap import binary, why_not
 
 
 def instructor() -> list[Line]:
@@ -16,8 +16,8 @@ def instructor() -> list[Line]:
     try:
         course = find_course()
     except CourseError as error:
-        return [Line(NOTE, f"No course here: {error}"), sandbox()]
-    return [versions(), lessons(course), submissions(course), gradebook(course), processors(), sandbox()]
+        return [Line(NOTE, f"No course here: {error}"), *grading_node()]
+    return [versions(), lessons(course), submissions(course), gradebook(course), processors(), *grading_node()]
 
 
 def versions() -> Line:
@@ -54,13 +54,6 @@ def gradebook(course: Course) -> Line:
         text = f"Gradebook {path.name}: {answer if answer != 'ok' else 'cannot be written'}"
         return Line(FAIL, text, "give it the right permissions, or put it aside: grading again fills a new one")
     return Line(OK, f"Gradebook: {path.name}, {path.stat().st_size // 1024} kB")
-
-
-def sandbox() -> Line:
-    """Tried for real: namespaces are made and entered."""
-    if (missing := why_not()) is not None:
-        return Line(NOTE, f"No sandbox: {missing}", f"{missing.remedy}. Until then grading refuses to start")
-    return Line(OK, f"Sandbox: {binary()}, with its own user, process, mount, IPC and network namespaces")
 
 
 def processors() -> Line:

