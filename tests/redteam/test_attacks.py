@@ -23,7 +23,6 @@ from grader.course.report import in_words
 from grader.notebook import Limits
 from grader.notebook.graded import Graded
 from grader.paths import Course, find_course
-from tests.redteam.conftest import of_a_warm
 
 QUICK = [attack for attack in ATTACKS if not attack.slow]
 SLOW = [attack for attack in ATTACKS if attack.slow]
@@ -157,7 +156,7 @@ def test_no_process_and_no_file_is_left(quick, own_temporary_folder):
     before, after = quick.processes
     assert after <= before
     assert [path.name for path in own_temporary_folder.glob("grade-*")] == []
-    assert [path.name for path in own_temporary_folder.glob("kernel-*") if not of_a_warm(path)] == []
+    assert [path.name for path in own_temporary_folder.glob("kernel-*")] == []
 
 
 def test_nobody_was_called(quick):
