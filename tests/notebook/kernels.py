@@ -12,6 +12,7 @@ import pytest
 
 from grader.notebook.fresh import FreshKernel
 from grader.notebook.walled import WalledKernel, view
+from grader.sandbox.folders import one_for_this_process
 from grader.sandbox.warm import warm
 
 LINUX = sys.platform.startswith("linux")
@@ -23,8 +24,9 @@ BOTH = [pytest.param(FreshKernel(), id="fresh"), pytest.param(WalledKernel(), id
 def nothing_left_behind(patch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Afterwards no kernel is there that was not there before, and no file in the temporary folder of its own
     that it yields. (Others use the machine's meanwhile; its path is short, because sockets lie in it.)"""
+    one_for_this_process()  # it stays, as does a warm process's
     if LINUX:
-        warm(view())  # it stays, with a folder of its own
+        warm(view())
     before, parent = processes(), "/tmp" if Path("/tmp").is_dir() else None
     with tempfile.TemporaryDirectory(prefix="t-", dir=parent) as folder:
         patch.setenv("TMPDIR", folder)

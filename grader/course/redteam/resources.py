@@ -104,7 +104,7 @@ ATTACKS = (
     Attack(
         "memory-list",
         "a list that grows for ever",
-        solving("data = []\nwhile True: data.append(bytes(2**24))"),
+        solving("data = []\nwhile True: data.append(bytes(2**28))"),
         REST,
         ("rms_norm out of memory", "MemoryError"),
     ),
