@@ -7,16 +7,17 @@ import argparse
 import json
 import os
 import sys
+from dataclasses import replace
 
 from grader.paths import find_course
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("lesson", metavar="LESSON", help="for example 03_rms_norm")
+    parser.add_argument("lesson", metavar="LESSON", help="03_rms_norm, or any folder of notebooks in solutions/")
     parser.add_argument("--jobs", type=_positive, default=default_jobs(), help="notebooks side by side")
     parser.add_argument("--student", metavar="ID", help="only this student's submission")
     parser.add_argument("--again", action="store_true", help="run all notebooks again, even unchanged ones")
-    parser.add_argument("--cell-seconds", type=float, default=30.0, help="then a cell is interrupted")
+    parser.add_argument("--cell-seconds", type=float, help="then a cell is interrupted (default: 30)")
     parser.add_argument("--notebook-seconds", type=float, default=120.0, help="then a notebook is stopped")
     parser.add_argument(
         "--unsafe-no-sandbox", action="store_true", help="run submissions with your rights; results are stamped so"
@@ -28,11 +29,14 @@ def run(args: argparse.Namespace) -> int:
     """0 when every submission has a verdict, else 1."""
     from tqdm import tqdm
 
+    from grader.course.assignment import limits
     from grader.course.autograde import Settings, autograde
-    from grader.notebook import Limits
 
-    limits = Limits(cell_seconds=args.cell_seconds, notebook_seconds=args.notebook_seconds)
-    settings = Settings(workers=args.jobs, limits=limits, again=args.again, walled=not args.unsafe_no_sandbox)
+    course = find_course()
+    usual = limits(course)
+    seconds = args.cell_seconds or usual.cell_seconds
+    chosen = replace(usual, cell_seconds=seconds, notebook_seconds=args.notebook_seconds)
+    settings = Settings(workers=args.jobs, limits=chosen, again=args.again, walled=not args.unsafe_no_sandbox)
     hidden = args.json or not sys.stderr.isatty()
     with tqdm(disable=hidden, unit="notebook", desc=args.lesson, file=sys.stderr) as bar:
 
@@ -40,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
             bar.total = total
             bar.update()
 
-        graded = autograde(find_course(), args.lesson, settings, args.student, tell)
+        graded = autograde(course, args.lesson, settings, args.student, tell)
     _show(args, graded)
     return 1 if any(one.problem for one in graded) else 0
 

@@ -7,18 +7,17 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from functools import partial
 
+from grader.course.assignment import frame_of
 from grader.course.batch import graded, local_pool
 from grader.course.gradebook import Book
-from grader.course.job import Job
+from grader.course.job import Job, job_of
 from grader.course.lock import only_grader
 from grader.course.results import Results
-from grader.course.seeds import course_secret, seed
 from grader.course.submissions import Submission, read_submission, students
 from grader.course.worker import begin_with
 from grader.errors import CourseError
 from grader.notebook import CannotRun, Limits
-from grader.notebook.frame import exercise_ids, load
-from grader.notebook.graded import Graded, read_graded
+from grader.notebook.graded import Graded, read_graded, together
 from grader.notebook.walled import view
 from grader.paths import Course
 from grader.sandbox.bubblewrap import why_not
@@ -56,24 +55,26 @@ def autograde(
     Raises CourseError if there is nothing to grade or someone else is grading. Killed at any moment, the same
     call continues where it stopped.
     """
-    course.source(lesson)  # a lesson that is not there is the first thing to say
-    course.release(lesson)
+    notebooks = course.notebooks(lesson)  # a lesson that is not there is the first thing to say
+    for name in notebooks:
+        course.release(lesson, name)
     names, refused = _chosen(course, lesson, student)
     if settings.walled:
-        _demand_wall()
+        demand_wall()
     with only_grader(course):
-        grading = _Grading(course, lesson, settings)
-        grading.book.announce()
-        done = [Graded(name, problem=_not_an_id(name)) for name in refused]
-        with grading.book.kept_open():
-            for one in grading.run(names):
-                done.append(one)
-                tell(len(names), one)
-    return sorted(done, key=lambda one: one.student)
+        done = {name: {"": Graded(name, problem=_not_an_id(name))} for name in refused}
+        for notebook in notebooks:
+            grading = _Grading(course, lesson, notebook, settings)
+            with grading.book.kept_open():
+                for one in grading.run(names):
+                    done.setdefault(one.student, {})[notebook] = one
+                    tell(len(names) * len(notebooks), one)
+    return [together(parts, len(notebooks) > 1 and "" not in parts) for _, parts in sorted(done.items())]
 
 
-def _demand_wall() -> None:
-    """Before anything is graded. (Where the work is sent elsewhere, that machine has to have one, too.)"""
+def demand_wall() -> None:
+    """Before anything is graded: raises CourseError without a wall. (Where the work is sent elsewhere, that machine
+    has to have one, too.)"""
     if (missing := why_not()) is not None:
         raise CourseError(
             f"Submissions are not run without a sandbox, and {missing}. What to do: {missing.remedy}. For notebooks "
@@ -98,12 +99,13 @@ def _not_an_id(name: str) -> str:
 
 
 class _Grading:
-    def __init__(self, course: Course, lesson: str, settings: Settings):
-        self.course, self.lesson, self.settings = course, lesson, settings
-        self.frame = course.release(lesson).read_bytes()
-        self.exercises = exercise_ids(load(self.frame))
-        self.secret = course_secret(course)
-        self.results, self.book = Results(course, lesson), Book(course, lesson)
+    """Of one notebook of an assignment."""
+
+    def __init__(self, course: Course, lesson: str, notebook: str, settings: Settings):
+        self.course, self.lesson, self.notebook, self.settings = course, lesson, notebook, settings
+        self.results, self.book = Results(course, lesson), Book(course, lesson, notebook)
+        self.book.announce()
+        self.frame = frame_of(course, lesson, notebook)
         self.under_way: dict[str, tuple[str, Submission]] = {}  # student -> key of the result, submission
 
     def run(self, names: list[str]) -> Iterator[Graded]:
@@ -134,15 +136,10 @@ class _Grading:
 
     def _job(self, name: str) -> Job:
         """Read anew each time it is needed: a large class does not have to fit into memory."""
-        submission = read_submission(self.course, self.lesson, name)
-        seeds = {exercise: self._seed(exercise, submission.content) for exercise in self.exercises}
-        how = self.settings.limits, self.settings.walled
-        job = Job(self.lesson, self.frame, submission.content, submission.problem, seeds, *how)
+        submission = read_submission(self.course, self.lesson, name, self.notebook)
+        job = job_of(self.course, self.lesson, self.frame, submission, self.settings.limits, self.settings.walled)
         self.under_way[name] = job.key(), replace(submission, content=b"")
         return job
-
-    def _seed(self, exercise: str, content: bytes) -> int:
-        return seed(self.secret, self.lesson, exercise, content)
 
     def _new(self, name: str, judged: bytes) -> Graded:
         self.results.put(self.under_way[name][0], judged)

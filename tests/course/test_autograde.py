@@ -50,8 +50,8 @@ def test_a_folder_that_is_no_student(graded):
     assert "rename it" in graded["-rf *"].problem
 
 
-def test_results_say_that_there_was_no_sandbox(graded):
-    assert graded["half"].sandboxed is False
+def test_results_say_that_there_was_a_sandbox(graded):
+    assert graded["half"].sandboxed is True
     assert graded["broken"].sandboxed is None
 
 
@@ -132,10 +132,10 @@ def test_command(classroom, graded, monkeypatch, capsys):
     assert main(["autograde", LESSON, "--student", "half", "--json", *limits]) == 0
     said = json.loads(capsys.readouterr().out)
     (half,) = said["submissions"]
-    assert (half["student"], half["score"], half["sandboxed"]) == ("half", 6, False)
+    assert (half["student"], half["score"], half["sandboxed"]) == ("half", 6, True)
     assert main(["autograde", LESSON, *limits]) == 1, "one folder has no verdict"
     said = capsys.readouterr().out
-    assert "eps outside the root" in said and "without a sandbox" in said and "rename it" in said
+    assert "eps outside the root" in said and "without a sandbox" not in said and "rename it" in said
 
 
 @pytest.mark.parametrize(
