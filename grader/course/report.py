@@ -47,12 +47,12 @@ def overview(graded: list[Graded]) -> str:
 
 
 def _points(one: Graded, exercises: list[str]) -> list[str]:
-    found = {verdict.exercise: f"{verdict.score}/{verdict.points}" for verdict in one.verdicts}
+    found = {verdict.exercise: f"{verdict.score:g}/{verdict.points:g}" for verdict in one.verdicts}
     return [found.get(exercise, "") for exercise in exercises]
 
 
 def _sum(one: Graded) -> str:
-    return f"{one.score}/{one.points}" if one.verdicts else ""
+    return f"{one.score:g}/{one.points:g}" if one.verdicts else ""
 
 
 def in_words(one: Graded) -> str:

@@ -23,7 +23,7 @@ class Client(NotebookClient):
     """Runs all cells, whatever they raise. `running` is the id of the cell being run, None before and after.
 
     Where they are so, a cell's metadata get notes under `run`: `timed_out` (it was interrupted), `cut` (outputs
-    over the limit were dropped) and `failed` (it raised, whether or not the error was shown).
+    over the limit were dropped) and `failed` (it raised, and showing the error was prevented).
     """
 
     def __init__(self, nb: NotebookNode, manager: AsyncKernelManager, limits: Limits):
@@ -119,7 +119,8 @@ class Client(NotebookClient):
 
 
 def _note_failure(cell: NotebookNode, cell_index: int, execute_reply: dict | None) -> None:
-    if execute_reply and execute_reply["content"]["status"] == "error":
+    shown = any(output.output_type == "error" for output in cell.outputs)
+    if execute_reply and execute_reply["content"]["status"] == "error" and not shown:
         _note(cell, "failed")
 
 

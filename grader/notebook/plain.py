@@ -16,6 +16,7 @@ from grader.notebook.reasons import describe_error, error_of, noted, why_no_reco
 
 STAMP = "Judged in the student's process: this test ran beside the notebook's own code."
 HIDDEN_FAILED = "What you see of this test passes; a hidden part of it does not."
+LOUD = "Something was written to stderr, for which nbgrader gives no points (its IgnorePattern can allow it)."
 BY_ERROR = {"AssertionError": "wrong", "NotImplementedError": "not attempted"}
 
 
@@ -76,8 +77,7 @@ def outcome(test: dict, ran: dict, ignored: str | None = None) -> Outcome:
     if error_of(cell) is not None or noted(cell, "failed"):
         return _failed(cell, flags or (("The test both raised and gave a result.",) if results else ()))
     if said := _stderr(cell, ignored):
-        message = f"The test wrote to stderr, for which nbgrader gives no points: {said[:300]}"
-        return Outcome(0, "wrong", message, flags)
+        return Outcome(0, "wrong", f"While the test ran, this was written to stderr: {said[:300]}", (*flags, LOUD))
     if not results or not _expected(cell):
         return Outcome(_number(_points(test)), "passed", "Passed.", flags)
     return _by_result(results[0], _points(test), flags)

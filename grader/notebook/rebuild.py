@@ -50,8 +50,9 @@ def rebuild(frame: bytes, submitted: bytes, lesson: str, seed_for: Callable[[str
 def _files(released: dict) -> list[dict]:
     """A locked cell, before all others, that makes the assignment's files where the notebook runs."""
     files = released["metadata"].get(GRADING, {}).get("files")
-    mark = {"nbgrader": {"grade_id": FILES_ID, "grade": False, "locked": True, "solution": False, "task": False}}
-    return [_new_cell("code", FILES.format(files=files), mark) | {"id": FILES_ID}] if files else []
+    mark = {"grade_id": FILES_ID, "grade": False, "locked": True, "solution": False, "task": False, "schema_version": 3}
+    cell = _new_cell("code", FILES.format(files=files), {"nbgrader": mark})
+    return [cell | {"id": FILES_ID}] if files else []
 
 
 def _filled(cell: dict, cells: list[Cell], place: int | None, seed_for: Callable[[str], int], hidden: bool) -> dict:

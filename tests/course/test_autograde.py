@@ -78,7 +78,7 @@ def test_autograded_files(classroom, graded):
 
 def test_again_nothing_is_run(classroom, graded):
     found = autograde(classroom.course, LESSON, Settings(limits=LIMITS, pool=forbidden_pool))
-    assert {one.student: one for one in found} == graded
+    assert {one.student: one.verdicts for one in found} == {name: one.verdicts for name, one in graded.items()}
 
 
 def test_manual_grades_survive(classroom, graded):
@@ -121,7 +121,7 @@ def test_late_penalties_follow_the_due_date(classroom, graded):
 
 def test_one_student(classroom, graded):
     (one,) = autograde(classroom.course, LESSON, Settings(limits=LIMITS, pool=forbidden_pool), student="blank")
-    assert one == graded["blank"]
+    assert one.verdicts == graded["blank"].verdicts
     with pytest.raises(CourseError, match="nobody has not submitted"):
         autograde(classroom.course, LESSON, Settings(), student="nobody")
 
