@@ -20,11 +20,11 @@ import os
 import sys
 from dataclasses import replace
 
-from grader.paths import find_course
+from grader.paths import Course, find_course
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("lesson", metavar="LESSON", help="for example 03_rms_norm")
+    parser.add_argument("lesson", metavar="LESSON", help="03_rms_norm, or any folder of notebooks in solutions/")
     parser.add_argument("--jobs", type=_positive, default=default_jobs(), help="notebooks side by side on this machine")
     parser.add_argument(
         "--scheduler", type=_address, metavar="URL", help="grade on this Dask cluster: tcp://… or tls://… (see above)"
@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--student", metavar="ID", help="only this student's submission")
     parser.add_argument("--exercise", metavar="ID", help="change only this exercise's grades")
     parser.add_argument("--again", action="store_true", help="run all notebooks again, even unchanged ones")
-    parser.add_argument("--cell-seconds", type=float, default=30.0, help="then a cell is interrupted")
+    parser.add_argument("--cell-seconds", type=float, help="then a cell is interrupted (default: 30)")
     parser.add_argument("--notebook-seconds", type=float, default=120.0, help="then a notebook is stopped")
     parser.add_argument(
         "--unsafe-no-sandbox", action="store_true", help="run submissions with your rights; results are stamped so"
@@ -47,8 +47,9 @@ def run(args: argparse.Namespace) -> int:
     from grader.cli._progress import Progress
     from grader.course.autograde import autograde
 
+    course = find_course()
     with Progress(args.lesson, shown=not (args.json or args.quiet)) as progress:
-        graded = autograde(find_course(), args.lesson, _settings(args), args.student, args.exercise, progress)
+        graded = autograde(course, args.lesson, _settings(args, course), args.student, args.exercise, progress)
     if args.json:
         print(json.dumps({"lesson": args.lesson, "submissions": [one.to_json() for one in graded]}, indent=1))
     else:
@@ -56,13 +57,14 @@ def run(args: argparse.Namespace) -> int:
     return 1 if any(one.problem for one in graded) else 0
 
 
-def _settings(args: argparse.Namespace):
+def _settings(args: argparse.Namespace, course: Course):
+    from grader.course.assignment import limits
     from grader.course.autograde import Settings
-    from grader.notebook import Limits
 
-    walled = not args.unsafe_no_sandbox
-    limits = Limits(cell_seconds=args.cell_seconds, notebook_seconds=args.notebook_seconds)
-    settings = Settings(args.jobs, limits, args.again, walled, wait=_waiting if args.wait else None)
+    walled, usual = not args.unsafe_no_sandbox, limits(course)
+    seconds = args.cell_seconds or usual.cell_seconds
+    chosen = replace(usual, cell_seconds=seconds, notebook_seconds=args.notebook_seconds)
+    settings = Settings(args.jobs, chosen, args.again, walled, wait=_waiting if args.wait else None)
     if args.scheduler is None:
         return settings
     from grader.course.cluster import cluster_pool
