@@ -27,7 +27,7 @@ NO_TESTS = 5  # pytest's status when nothing was selected
 # name: (what it does, what the virtual environment's python runs, one after the other)
 COMMANDS = {
     "lab": ("JupyterLab on your own copy of the lessons", ["-m grader lab"]),
-    "quiz": ("the question bank, as in: start.py quiz validate", ["-m quiz"]),
+    "quiz": ("the quiz on its own; with arguments the question bank, as in: start.py quiz validate", ["-m quiz"]),
     "test": (
         "prove the course",
         [
@@ -39,12 +39,18 @@ COMMANDS = {
     ),
     "test-slow": ("the long proofs", ["-m pytest -m slow"]),
     "grade": ("demo: a generated class from release to report", ["-m grader demo"]),
+    "redteam": ("attacks on the grader, and what stock nbgrader gives them", ["-m grader redteam"]),
     "bench": ("the performance table", ["-m grader bench"]),
     "build": ("solutions -> lessons (--check: only compare)", ["-m grader build"]),
     "doctor": ("what this machine can do, and what to do where it cannot", ["-m grader doctor"]),
     "lint": ("ruff, as `test` runs it", ["-m ruff check .", "-m ruff format --check ."]),
     "setup": ("only install", []),
 }
+# What is installed: for using the course, and what proving it needs on top. A student needs no browser driver.
+USING, PROVING = "course,exports", "course,exports,dev"
+PROVES = {"test", "test-slow", "lint", "setup"}
+# What a command runs when nothing follows it, if that is something else.
+ALONE = {"quiz": ["-m grader lab --quiz"]}
 
 
 def main(arguments):
@@ -54,8 +60,9 @@ def main(arguments):
         wrong = f"There is no command {name!r}. " if name and not asked else ""
         print(wrong + usage(), file=sys.stdout if asked else sys.stderr)
         return 0 if asked else 2
-    install()
-    steps = [[str(PYTHON), *shlex.split(step)] for step in COMMANDS[name][1]]
+    install(PROVING if name in PROVES else USING)
+    chosen = COMMANDS[name][1] if extra else ALONE.get(name, COMMANDS[name][1])
+    steps = [[str(PYTHON), *shlex.split(step)] for step in chosen]
     if steps:
         steps[-1] += extra[1:] if extra[:1] == ["--"] else extra
     for step in steps:
@@ -72,10 +79,13 @@ def usage():
     return f"Usage: python3 start.py COMMAND [arguments passed on]. Commands:\n{known}"
 
 
-def install():
+def install(extras):
     """Makes .venv what pyproject.toml and constraints.txt ask for; does nothing when it is that already."""
-    if PYTHON.exists() and STAMP.is_file() and STAMP.read_text() == fingerprint():
+    there = STAMP.read_text().split() if PYTHON.exists() and STAMP.is_file() else []
+    if there in ([fingerprint(), extras], [fingerprint(), PROVING]):
         return
+    if there == [fingerprint(), USING]:
+        print("Proving the course needs some more packages.", flush=True)
     need_a_good_python()
     STAMP.unlink(missing_ok=True)  # an installation that breaks off is made again
     if not PYTHON.exists() or call([str(PYTHON), "-m", "pip", "--version"], stdout=subprocess.DEVNULL):
@@ -83,7 +93,7 @@ def install():
         if call([sys.executable, "-m", "venv", "--clear", str(VENV)]):
             sys.exit(f"Could not make {VENV}: see the lines above. Is the folder writable, the disk full?")
     print("Installing the pinned versions into .venv: some minutes the first time", flush=True)
-    pip = [str(PYTHON), "-m", "pip", "install", "-c", "constraints.txt", "-e", ".[course,dev]"]
+    pip = [str(PYTHON), "-m", "pip", "install", "-c", "constraints.txt", "-e", f".[{extras}]"]
     sources = [["--extra-index-url", CPU_WHEELS], []] if cpu_wheels() else [[]]
     # The second try is for a machine that sees PyTorch's index but whose pip does not (a mirror, a proxy).
     if all(call(pip + source) for source in sources):
@@ -91,7 +101,7 @@ def install():
             "Installing failed: see pip's last lines above. Run the same command again to go on. If pip found no "
             f"torch for your Python ({sys.version.split()[0]}), take an older one, from 3.11 on."
         )
-    STAMP.write_text(fingerprint())
+    STAMP.write_text(f"{fingerprint()} {extras}")
 
 
 def need_a_good_python():

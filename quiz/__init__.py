@@ -11,14 +11,31 @@ from quiz.errors import QuizError
 __all__ = ["QuizError", "quiz"]
 
 
-def quiz(lesson: str) -> None:
-    """Shows the questions of a lesson, such as "03_rms_norm", in the notebook.
+def quiz(lesson: str | None = None, *, most: int = 10) -> None:
+    """Shows the first questions of a lesson, such as "03_rms_norm", in the notebook.
 
-    Raises QuizError for a lesson without questions. While a notebook is graded (COURSE_GRADING=1) it does
-    nothing at all: a grading kernel need not have the widget's packages.
+    Without a lesson: what is due, weakest first, then what is new, up to `most` questions. `quiz.report()` shows
+    what you know and what you only think you know. Raises QuizError for a lesson without questions. While a
+    notebook is graded (COURSE_GRADING=1) it does nothing at all: a grading kernel need not have the packages.
     """
-    if os.environ.get("COURSE_GRADING") == "1":
+    if _graded():
         return
     from quiz.notebook import show  # the widget's packages take 0.3 s to import: only when they are shown
 
-    show(lesson)
+    show(lesson, most)
+
+
+def _report() -> None:
+    """Shows how well you know what you think you know, from your own log. Does nothing while graded."""
+    if _graded():
+        return
+    from quiz.notebook import report
+
+    report()
+
+
+def _graded() -> bool:
+    return os.environ.get("COURSE_GRADING") == "1"
+
+
+quiz.report = _report

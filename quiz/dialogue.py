@@ -1,12 +1,16 @@
 """What a page says and what it is told: plain messages in, plain messages out.
 
 The page sends `{"kind": "ready"}`, or `{"kind": "answer" | "hint" | "reveal", "question": key}`, an answer with its
-`value`. It gets `progress` (see `view.progress`) or a `notice`, a sentence about what it sent.
+`value` and its `confidence`. It gets `progress` (see `view.progress`), a `notice`, a sentence about what it sent, or,
+when it is ready, the `state`: all progress there is. `unsaved` says why something is in memory only.
 """
 
 from quiz.errors import QuizError
+from quiz.exchange import from_page
 from quiz.session import Session, State
-from quiz.view import answer_from, progress
+from quiz.view import progress
+
+CONFIDENCES = ("guess", "fairly", "certain")
 
 
 def replies(session: Session, message: dict) -> list[dict]:
@@ -15,30 +19,33 @@ def replies(session: Session, message: dict) -> list[dict]:
     if kind not in ACTIONS:
         return [_notice("", "The page and the quiz do not understand each other: run the cell again.")]
     if kind == "ready":
-        return [_progress(session, n) for n in session.keys if session.state(n) != State()]
-    name = str(message.get("question", ""))
+        known = [_progress(session, key) for key in session.keys if session.state(key) != State()]
+        return [{"kind": "state", "questions": known, "unsaved": session.unsaved or ""}]
+    key = str(message.get("question", ""))
     try:
-        ACTIONS[kind](session, name, message.get("value", ""))
-        return [_progress(session, name)]
+        ACTIONS[kind](session, key, message)
+        return [{**_progress(session, key), "unsaved": session.unsaved or ""}]
     except QuizError as error:
-        return [_notice(name, str(error))]
+        return [_notice(key, str(error))]
 
 
-def _answer(session: Session, name: str, value) -> None:
-    session.answer(name, answer_from(session.variant(name), value))
+def _answer(session: Session, key: str, message: dict) -> None:
+    confidence = message.get("confidence")
+    answer = from_page(session.variant(key), message.get("value", ""))
+    session.answer(key, answer, confidence if confidence in CONFIDENCES else None)
 
 
 ACTIONS = {
     "ready": None,
     "answer": _answer,
-    "hint": lambda session, name, _: session.hint(name),
-    "reveal": lambda session, name, _: session.reveal(name),
+    "hint": lambda session, key, _: session.hint(key),
+    "reveal": lambda session, key, _: session.reveal(key),
 }
 
 
-def _progress(session: Session, name: str) -> dict:
-    return {"kind": "progress", **progress(session, name)}
+def _progress(session: Session, key: str) -> dict:
+    return {"kind": "progress", **progress(session, key)}
 
 
-def _notice(name: str, text: str) -> dict:
-    return {"kind": "notice", "question": name, "text": text}
+def _notice(key: str, text: str) -> dict:
+    return {"kind": "notice", "question": key, "text": text}

@@ -1,21 +1,42 @@
-"""Shows a quiz in the running notebook. The one place where the session's clock, person and store are chosen."""
+"""Shows a quiz in the running notebook. Here the session's clock, person and store are chosen."""
 
-import secrets
+from datetime import UTC, datetime
 
 from IPython.display import display
 
-from quiz.bank import load
-from quiz.session import MemoryStore, Session
+from quiz import static
+from quiz.bank import load_all
+from quiz.choosing import Choice, of_lesson, whatever_is_due
+from quiz.session import Session
+from quiz.store import FileStore, Store, person, place
 from quiz.widget import QuizWidget
 
-# One of each a kernel: running the cell again shows the same questions, and what was answered.
-_STORE = MemoryStore()
-_PERSON = secrets.randbits(32)
-ON_THE_SPOT = 3  # a lesson shows the first three questions of its bank; the others are for the quiz as a whole
+_STORES: dict[str, Store] = {}
+AGAIN = "Run this cell again for the next ones."
 
 
-def show(lesson: str) -> None:
-    """Displays a lesson's first questions. Raises QuizError for an unknown lesson or a bank with errors."""
-    bank = load(lesson)
-    bank = bank.model_copy(update={"questions": bank.questions[:ON_THE_SPOT]})
-    display(QuizWidget(Session([bank], _STORE, _PERSON)))
+def show(lesson: str | None = None, most: int = 10) -> None:
+    """Displays a lesson's first questions, or those that are due. Raises QuizError for an unknown lesson."""
+    show_chosen(of_lesson(lesson) if lesson is not None else whatever_is_due(store().events(), most))
+
+
+def show_chosen(chosen: Choice) -> None:
+    """Displays the widget, and the form for when it has no kernel."""
+    session = Session(chosen.banks, store(), person(), keys=chosen.keys, title=chosen.title)
+    widget = QuizWidget(session, chosen.intro, AGAIN if chosen.intro else "")
+    display(widget)
+    display({"text/html": static.form(widget.title, widget.questions), "text/plain": ""}, raw=True)
+
+
+def report() -> None:
+    """Displays what the log of this place says of the person."""
+    from quiz import reporting  # only when it is asked for
+
+    said = reporting.of_person(store().events(), load_all(), datetime.now(UTC))
+    display({"text/html": reporting.section(said), "text/plain": reporting.as_text(said)}, raw=True)
+
+
+def store() -> Store:
+    """The file of this place; one reader of it a kernel."""
+    where = place()
+    return _STORES.setdefault(str(where), FileStore(where))

@@ -18,6 +18,8 @@ from quiz.errors import QuizError
 
 # latex2mathml takes what it does not understand for text; these elements then lack a child.
 CHILDREN = {"mfrac": 2, "msub": 2, "msup": 2, "msubsup": 3, "munder": 2, "mover": 2, "munderover": 3, "mroot": 2}
+# A minus after an operator that closes nothing, as in (3, -1), is a sign, not a subtraction; browsers do not see it.
+_SIGN = re.compile(r"(<mo[^>]*>(?!&#x00029;|&#x0007D;|&#x02016;|&#x0007C;|[\])|!])[^<]*</mo>)<mo>&#x02212;</mo>")
 _PHRASING = {"paragraph_open", "paragraph_close", "inline", "fence"}
 
 
@@ -38,6 +40,11 @@ def phrasing(markdown: str) -> str:
     return _markdown().renderer.render(kept, _markdown().options, {})
 
 
+def tokens(markdown: str) -> list[Token]:
+    """The parts of a text, for a form that is not HTML."""
+    return _markdown().parse(markdown)
+
+
 @lru_cache(maxsize=4096)
 def mathml(tex: str, display: bool = False) -> str:
     """TeX as MathML. Raises QuizError naming the TeX when it does not convert."""
@@ -48,6 +55,9 @@ def mathml(tex: str, display: bool = False) -> str:
         fault = str(error) or type(error).__name__
     if fault:
         raise QuizError(f"the TeX `{tex.strip()}` does not convert: {fault}")
+    for bar in ("&#x02016;", "&#x0007C;"):  # \rVert stretches with its own index otherwise
+        result = result.replace(f"<mo>{bar}</mo>", f'<mo stretchy="false">{bar}</mo>')
+    result = _SIGN.sub(r'\1<mo form="prefix">&#x02212;</mo>', result)
     return result.replace("<math ", f'<math alttext="{escape(tex.strip())}" ', 1)
 
 
@@ -64,10 +74,15 @@ def _fault(tex: str, tree: ET.Element) -> str | None:
     return None
 
 
+def parser() -> MarkdownIt:
+    """The Markdown that the bank is written in: CommonMark, tables and `$TeX$`; raw HTML is text."""
+    md = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
+    return md.use(dollarmath_plugin, double_inline=True, allow_labels=False)
+
+
 @cache
 def _markdown() -> MarkdownIt:
-    md = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
-    md.use(dollarmath_plugin, double_inline=True, allow_labels=False)
+    md = parser()
     md.add_render_rule("math_inline", lambda self, tokens, i, *_: mathml(tokens[i].content))
     for name in ("math_inline_double", "math_block"):
         md.add_render_rule(name, lambda self, tokens, i, *_: mathml(tokens[i].content, display=True))

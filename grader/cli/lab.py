@@ -14,6 +14,7 @@ def add_arguments(parser) -> None:
     parser.add_argument("--workspace", type=Path, metavar="FOLDER", help="where your copy is (default: workspace)")
     parser.add_argument("--port", type=int, help="the server's port (default: 8888 or the next free one)")
     parser.add_argument("--no-browser", action="store_true", help="only print the address")
+    parser.add_argument("--quiz", action="store_true", help="open the quiz instead of the first lesson")
     parser.add_argument("--check-only", action="store_true", help="only look at the machine; copy, start nothing")
 
 
@@ -36,9 +37,19 @@ def _open(lessons: Path, workspace: Path, args) -> int:
     print(f"\nYour copy of the lessons: {workspace}", *(f"  {line}" for line in copy.summary(changes)), sep="\n")
     if not versions.installed("jupyterlab"):
         raise CourseError("JupyterLab is not installed: run `python3 start.py lab`, which installs it.")
-    first = copy.first_notebook(lessons)
+    first = _quiz(workspace) if args.quiz else copy.first_notebook(lessons)
     print(f"JupyterLab opens {first}; stop it here with Ctrl-C.\n", flush=True)
     return server.serve(server.command(workspace, first, args.port, not args.no_browser), workspace)
+
+
+def _quiz(workspace: Path) -> str:
+    """The path, below the workspace, of the notebook that is only the quiz."""
+    from quiz import alone
+
+    try:
+        return alone.write(workspace).name
+    except OSError as error:
+        raise CourseError(f"Cannot write {error.filename}: {error.strerror}.") from error
 
 
 def _folders(chosen: Path | None) -> tuple[Path, Path]:

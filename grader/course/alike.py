@@ -36,7 +36,10 @@ class Group:
 
 
 def alike(course: Course, lesson: str, graded: list[Graded]) -> list[Group]:
-    """Groups of two and more, the longest answers first: the longer, the less likely by chance."""
+    """Groups of two and more, the longest answers first: the longer, the less likely by chance.
+
+    Of the exercises of the assignment's first notebook.
+    """
     frame = load(course.release(lesson).read_bytes())
     wanted = exercise_ids(frame)
     stubs = {name: form(source).text for name, source in _answers(frame, wanted)}
@@ -62,7 +65,7 @@ def _group(name: str, shape: Form, some: list[tuple[Graded, str]], own: dict[str
 
 def _notebook(course: Course, lesson: str, student: str) -> dict:
     try:
-        return json.loads(read_regular(course.autograded / student / lesson / f"{lesson[3:]}.ipynb"))
+        return json.loads(read_regular(course.autograded / student / lesson / f"{course.notebooks(lesson)[0]}.ipynb"))
     except (NotReadable, ValueError):
         return {"cells": []}
 
@@ -77,9 +80,8 @@ def _answers(notebook: dict, wanted: list[str]) -> Iterator[tuple[str, str]]:
 
 def _own_forms(course: Course, lesson: str, name: str) -> Iterator[str]:
     """Of the lesson's solution and of the right answers known to the tests."""
-    for cell in read_source(course.source(lesson)).cells:
-        if grade_id(cell) == name:
-            yield form(cell.source).text
+    if (path := course.source(lesson)).suffix == ".py":
+        yield from (form(cell.source).text for cell in read_source(path).cells if grade_id(cell) == name)
     try:
         known = of(name)
     except (CourseError, ImportError):  # an exercise that this course does not judge itself

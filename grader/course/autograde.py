@@ -8,24 +8,26 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 
+from grader.course.assignment import frame_of
 from grader.course.autograded import read_autograded, result_of
 from grader.course.batch import graded, local_pool
 from grader.course.gradebook import Book
-from grader.course.job import Job, code_list
+from grader.course.job import Job, code_list, job_of
 from grader.course.kept import Kept
 from grader.course.listener import Listener
 from grader.course.lock import only_grader
 from grader.course.results import Results, key_of
-from grader.course.seeds import course_secret, seed
+from grader.course.storage import in_one_sentence, is_full, sweep_course
 from grader.course.submissions import Submission, read_submission, students
 from grader.course.worker import begin_with
 from grader.errors import CourseError
 from grader.notebook import CannotRun, Limits
 from grader.notebook.frame import exercise_ids, load
-from grader.notebook.graded import Graded, read_graded
+from grader.notebook.graded import Graded, read_graded, together
 from grader.notebook.walled import view
 from grader.paths import Course
 from grader.sandbox.bubblewrap import why_not
+from grader.sandbox.folders import sweep
 from grader.sandbox.warm import Warm
 
 
@@ -37,6 +39,7 @@ class Settings:
     again     do not use stored results
     walled    run submissions behind the wall; without it they have the rights of this user
     pool      makes the executor for the steps, given the number of workers; another kind can take its place
+    wait      where another grader is at work: told who it is, and then waited for
     """
 
     workers: int = 1
@@ -44,6 +47,7 @@ class Settings:
     again: bool = False
     walled: bool = True
     pool: Callable[[int], Executor] = local_pool
+    wait: Callable[[str], None] | None = None
 
 
 def autograde(
@@ -62,33 +66,38 @@ def autograde(
     Raises CourseError if there is nothing to grade or someone else is grading. Killed at any moment, the same
     call continues where it stopped.
     """
-    course.source(lesson)  # a lesson that is not there is the first thing to say
-    _demand_exercise(lesson, exercise, course.release(lesson).read_bytes())
+    notebooks = course.notebooks(lesson)  # a lesson that is not there is the first thing to say
+    released = [course.release(lesson, name).read_bytes() for name in notebooks]
+    _demand_exercise(lesson, exercise, released)
     listener = listener or Listener()
     names, refused = _chosen(course, lesson, student)
-    if settings.walled:
+    if settings.walled and settings.pool is local_pool:
         demand_wall()
-    with only_grader(course):
-        grading = _Grading(course, lesson, settings, exercise, listener)
-        for sentence in grading.book.announce():
+    done = {name: {"": Graded(name, problem=_not_an_id(name))} for name in refused}
+    books = [Book(course, lesson, name) for name in notebooks]
+    with in_one_sentence(course, books[0].directory.db_url), only_grader(course, settings.wait):
+        sweep()
+        sweep_course(course, lesson)
+        for sentence in dict.fromkeys(said for book in books for said in book.announce()):
             listener.migrated(sentence)
-        listener.begun(len(names))
-        done = [Graded(name, problem=_not_an_id(name)) for name in refused]
-        with grading.book.kept_open():
-            for one in grading.run(names):
-                done.append(one)
-                listener.graded(one)
-    return sorted(done, key=lambda one: one.student)
+        listener.begun(len(names) * len(books))
+        for book in books:
+            with book.kept_open():
+                for one in _Grading(course, lesson, settings, book, exercise, listener).run(names):
+                    done.setdefault(one.student, {})[book.name] = one
+                    listener.graded(one)
+    return [together(parts, len(notebooks) > 1 and "" not in parts) for _, parts in sorted(done.items())]
 
 
-def _demand_exercise(lesson: str, exercise: str | None, frame: bytes) -> None:
-    if exercise is not None and exercise not in (known := exercise_ids(load(frame))):
+def _demand_exercise(lesson: str, exercise: str | None, frames: list[bytes]) -> None:
+    known = [name for frame in frames for name in exercise_ids(load(frame))]
+    if exercise is not None and exercise not in known:
         raise CourseError(f"{lesson} grades no exercise {exercise!r}. It grades: {', '.join(known)}.")
 
 
 def demand_wall() -> None:
     """Raises CourseError where no wall can be built: before anything is run. (Where the work is sent elsewhere,
-    that machine has to have one, too.)"""
+    the machines there are asked.)"""
     if (missing := why_not()) is not None:
         raise CourseError(
             f"Submissions are not run without a sandbox, and {missing}. What to do: {missing.remedy}. For notebooks "
@@ -113,13 +122,15 @@ def _not_an_id(name: str) -> str:
 
 
 class _Grading:
-    def __init__(self, course: Course, lesson: str, settings: Settings, exercise: str | None, listener: Listener):
-        self.course, self.lesson, self.settings = course, lesson, settings
+    """Of one notebook of an assignment."""
+
+    def __init__(
+        self, course: Course, lesson: str, settings: Settings, book: Book, exercise: str | None, listener: Listener
+    ):
+        self.course, self.lesson, self.settings, self.book = course, lesson, settings, book
         self.exercise, self.listener = exercise, listener
-        self.frame = course.release(lesson).read_bytes()
-        self.exercises = exercise_ids(load(self.frame))
-        self.secret = course_secret(course)
-        self.results, self.kept, self.book = Results(course, lesson), Kept(course), Book(course, lesson)
+        self.frame = frame_of(course, lesson, book.name)
+        self.results, self.kept = Results(course, lesson), Kept(course)
         self.under_way: dict[str, tuple[dict, Submission]] = {}  # student -> what decides the result, submission
 
     def run(self, names: list[str]) -> Iterator[Graded]:
@@ -134,13 +145,16 @@ class _Grading:
                 new.append(name)
             else:
                 yield self._saved(name, stored)
-        workers = max(1, min(self.settings.workers, len(new)))
-        jobs = ((name, self._kept(self._job(name))) for name in new)
         if new:
-            for content in (self.frame, code_list()):
-                self.kept.put(content)
+            yield from self._run(new)
+
+    def _run(self, names: list[str]) -> Iterator[Graded]:
+        for content in (self.frame, code_list()):
+            self.kept.put(content)
+        workers = max(1, min(self.settings.workers, len(names)))
+        jobs = ((name, self._kept(self._job(name))) for name in names)
         with self._pool() as pool:
-            for name, judged in graded(jobs, workers, pool) if new else ():
+            for name, judged in graded(jobs, workers, pool):
                 yield self._new(name, judged) if isinstance(judged, bytes) else self._ungraded(name, judged)
 
     @contextlib.contextmanager
@@ -157,10 +171,8 @@ class _Grading:
 
     def _job(self, name: str) -> Job:
         """Read anew each time it is needed: a large class does not have to fit into memory."""
-        submission = read_submission(self.course, self.lesson, name)
-        seeds = {exercise: self._seed(exercise, submission.content) for exercise in self.exercises}
-        how = self.settings.limits, self.settings.walled
-        job = Job(self.lesson, self.frame, submission.content, submission.problem, seeds, *how)
+        submission = read_submission(self.course, self.lesson, name, self.book.name)
+        job = job_of(self.course, self.lesson, self.frame, submission, self.settings.limits, self.settings.walled)
         self.under_way[name] = job.facts(), replace(submission, content=b"")
         return job
 
@@ -170,9 +182,6 @@ class _Grading:
 
     def _key(self, name: str) -> str:
         return key_of(self.under_way[name][0])
-
-    def _seed(self, exercise: str, content: bytes) -> int:
-        return seed(self.secret, self.lesson, exercise, content)
 
     def _why_not_alone(self, name: str) -> str | None:
         """Why one exercise of this student's cannot be graded again by itself; None if it can, or if all are."""
@@ -207,6 +216,8 @@ class _Grading:
 
     def _ungraded(self, name: str, error: Exception) -> Graded:
         self.under_way.pop(name)
+        if is_full(error):  # for everyone, then
+            raise error
         if isinstance(error, CannotRun):
             return Graded(name, problem=f"Not graded, because of this machine and not of the submission: {error}.")
         said = f"{type(error).__name__}: {error}"

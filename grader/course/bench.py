@@ -10,6 +10,7 @@ from pathlib import Path
 from grader.course.bench_class import hand_ins
 from grader.course.demo import new_course
 from grader.course.gradebook import Book
+from grader.course.stock import use_nbgraders_own
 from grader.errors import CourseError
 from grader.paths import Course
 
@@ -23,6 +24,7 @@ def bench(course: Course, lesson: str, students: int, folder: Path, tell: Callab
     Raises CourseError if one of them fails.
     """
     stock, ours = (new_course(course, lesson, folder / name) for name in ("stock", "ours"))
+    use_nbgraders_own(stock)
     for made in (stock, ours):
         _command(made, "grader", "build", lesson)
         for name, content in hand_ins(lesson, made.release(lesson).read_bytes(), students):

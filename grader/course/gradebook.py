@@ -9,40 +9,40 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import nbformat
-from jupyter_core.paths import jupyter_config_path
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook, MissingEntry
-from nbgrader.converters import GenerateAssignment
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import AssignLatePenalties, SaveAutoGrades, SaveCells
 from nbgrader.utils import parse_utc
 from sqlalchemy.exc import SAWarning
-from traitlets.config import Config
-from traitlets.config.loader import PyFileConfigLoader
 
-from grader.author.source import read_source
+from grader.course.assignment import nbgrader_config, until_saved
 from grader.course.autograded import holds, only, read_autograded, with_one_exercise
 from grader.course.changes import Before, Change
+from grader.course.database import complete, opened
 from grader.course.migrate import migrate
 from grader.course.submissions import TIMESTAMP
 from grader.files import write_atomically
-from grader.paths import CONFIG, Course
+from grader.paths import Course
 
 SILENT = logging.Logger("nbgrader", logging.CRITICAL)
 
 
 class Book:
-    """nbgrader's gradebook of a course, for one lesson. Not for two processes at a time (see `lock`)."""
+    """nbgrader's gradebook of a course, for one notebook of an assignment (default: its first).
 
-    def __init__(self, course: Course, lesson: str):
-        self.course, self.lesson, self.name = course, lesson, lesson[3:]
+    Not for two processes at a time (see `lock`).
+    """
+
+    def __init__(self, course: Course, lesson: str, name: str | None = None):
+        self.course, self.lesson, self.name = course, lesson, name or course.notebooks(lesson)[0]
         self.config = nbgrader_config(course)
         self.directory = CourseDirectory(config=self.config, root=str(course.root), log=SILENT)
         self._kept: Gradebook | None = None
 
     def open(self) -> Gradebook:
         with _scripts_on_path():
-            return Gradebook(self.directory.db_url, self.directory.course_id)
+            return opened(self.directory.db_url, self.directory.course_id)
 
     def announce(self) -> list[str]:
         """Makes the lesson and its graded cells known, as `nbgrader generate_assignment` does.
@@ -50,22 +50,15 @@ class Book:
         Where students' grades are saved already and the lesson has changed since, the gradebook is migrated if
         nothing is lost by that; what was done, in sentences. Raises CourseError, naming the students, if not.
         """
-        with self.open() as book:
+        with self.open() as book, _scripts_on_path():
+            complete(book)
             book.update_or_create_assignment(self.lesson)
-        notebook, resources = read_source(self.course.source(self.lesson)), self._resources()
-        *before, save_cells = self._until_saved()
-        for preprocessor in before:
-            notebook, resources = preprocessor(notebook, resources)
+        where = self.course, self.lesson, self.name
+        notebook = until_saved(*where, None, self.config, self.directory)
         with self.open() as book:
             done = migrate(book, self.lesson, self.name, notebook)
-        save_cells(notebook, resources)
+        until_saved(*where, SaveCells, self.config, self.directory)
         return done
-
-    def _until_saved(self):
-        """The course's own chain for releasing, up to where the cells are saved in the gradebook."""
-        chain = GenerateAssignment(config=self.config, coursedir=self.directory, log=SILENT).preprocessors
-        for preprocessor in chain[: chain.index(SaveCells) + 1]:
-            yield preprocessor(config=self.config, log=SILENT)
 
     def save(
         self, student: str, judged: bytes, key: str, timestamp: str | None, exercise: str | None = None
@@ -204,12 +197,3 @@ def _scripts_on_path() -> Iterator[None]:
         yield
     finally:
         os.environ["PATH"] = before
-
-
-def nbgrader_config(course: Course) -> Config:
-    """nbgrader's settings as its own commands read them: the machine's, the user's, then the course's."""
-    config = Config()
-    for folder in [*reversed(jupyter_config_path()), str(course.root)]:
-        if Path(folder, CONFIG).is_file():
-            config.merge(PyFileConfigLoader(CONFIG, path=folder).load_config())
-    return config

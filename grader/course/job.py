@@ -4,6 +4,7 @@ import importlib
 import importlib.metadata
 import json
 import platform
+import threading
 import time
 from dataclasses import asdict, dataclass, field
 from functools import cache
@@ -11,10 +12,13 @@ from pathlib import Path
 
 from grader.course.kept import content_name
 from grader.course.results import key_of
+from grader.course.seeds import course_secret, seed
+from grader.course.submissions import Submission
 from grader.notebook import Limits, Unreadable, execute, judge_notebook, rebuild, unjudged_notebook
-from grader.notebook.frame import dump, load
+from grader.notebook.frame import dump, exercise_ids, has_hidden_tests, load
 from grader.notebook.fresh import FreshKernel
 from grader.notebook.walled import WalledKernel
+from grader.paths import Course
 
 # What decides a verdict: the code that runs and judges, and what the kernel imports beside it.
 CODE = (
@@ -27,6 +31,8 @@ CODE = (
     "lessons.support",
 )
 VERSIONS = ("torch", "numpy", "safetensors", "ipykernel", "nbclient")
+# Where a worker has several threads: references are run with this process's stderr caught and its seed set.
+_JUDGING = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -65,23 +71,43 @@ class Job:
         }
 
 
+def job_of(course: Course, lesson: str, frame: bytes, submission: Submission, limits: Limits, walled: bool) -> Job:
+    """The work on a submission: the same bytes are given the same inputs, whoever grades them."""
+    secret, content = course_secret(course), submission.content
+    seeds = {exercise: seed(secret, lesson, exercise, content) for exercise in exercise_ids(load(frame))}
+    return Job(lesson, frame, content, submission.problem, seeds, limits, walled)
+
+
 def grade(job: Job) -> bytes:
     """The judged notebook. Raises CannotRun if this machine cannot run it, and CourseError for a bad frame."""
-    if job.problem is not None:
-        return unjudged_notebook(job.frame, job.problem)
     begun = time.monotonic()
     try:
-        clean = rebuild(job.frame, job.submitted, job.lesson, job.seeds.__getitem__)
+        clean = rebuilt(job)
     except Unreadable as error:
         return unjudged_notebook(job.frame, str(error))
-    rebuilt = time.monotonic()
-    executed = execute(clean, job.limits, WalledKernel() if job.walled else FreshKernel())
+    made = time.monotonic()
+    executed = run(job, clean)
+    # What students read comes from a run that has not seen the hidden tests.
+    seen = run(job, rebuilt(job, hidden=False)) if has_hidden_tests(load(job.frame)) else None
     returned = time.monotonic()
-    judged = judge_notebook(executed, job.frame, job.seeds.__getitem__)
-    return _timed(judged, rebuild=rebuilt - begun, judge=time.monotonic() - returned)
+    with _JUDGING:
+        judged = judge_notebook(executed, job.frame, job.seeds.__getitem__, seen)
+    return timed(judged, rebuild=made - begun, judge=time.monotonic() - returned)
 
 
-def _timed(judged: bytes, **seconds: float) -> bytes:
+def rebuilt(job: Job, hidden: bool = True) -> bytes:
+    """The notebook to execute. Raises Unreadable if there is none."""
+    if job.problem is not None:
+        raise Unreadable(job.problem)
+    return rebuild(job.frame, job.submitted, job.lesson, job.seeds.__getitem__, hidden)
+
+
+def run(job: Job, clean: bytes) -> bytes:
+    """The executed notebook. Raises CannotRun."""
+    return execute(clean, job.limits, WalledKernel() if job.walled else FreshKernel())
+
+
+def timed(judged: bytes, **seconds: float) -> bytes:
     """The notebook with what its steps took, for the report: what was slow for whom."""
     notebook = load(judged)
     run = notebook["metadata"]["run"]

@@ -65,7 +65,8 @@ def replay(course: Course, lesson: str, student: str, exercise: str | None = Non
 
     Raises CourseError if that cannot be done: nothing graded, nothing kept of it, no wall.
     """
-    course.source(lesson)
+    if len(names := course.notebooks(lesson)) > 1:
+        raise CourseError(f"{lesson} has {len(names)} notebooks, and only assignments of one can be replayed.")
     notebook, replaying = _graded_notebook(course, lesson, student), _Replaying(course, lesson, student, walled)
     wanted = [exercise] if exercise else exercise_ids(notebook)
     pairs = tuple(replaying.one(name, result_of(notebook, name)) for name in wanted)
@@ -75,7 +76,7 @@ def replay(course: Course, lesson: str, student: str, exercise: str | None = Non
 def _graded_notebook(course: Course, lesson: str, student: str) -> NotebookNode:
     if not STUDENT.fullmatch(student):
         raise CourseError(f"{student!r} is no student's id.")
-    notebook = read_autograded(course.autograded / student / lesson / f"{lesson[3:]}.ipynb")
+    notebook = read_autograded(course.autograded / student / lesson / f"{course.notebooks(lesson)[0]}.ipynb")
     command = f"`python -m grader autograde {lesson} --student {student}`"
     if notebook is None:
         raise CourseError(f"There is no graded notebook of {student} for {lesson}. {command} makes it.")

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -12,27 +13,31 @@ from grader.course.alike import WORDS, Group
 from grader.course.flags import flagged, slow, times
 from grader.course.submissions import NotReadable, read_regular
 from grader.errors import CourseError
-from grader.judge import Verdict
-from grader.notebook.graded import Graded, read_graded
+from grader.judge import INSIDE, Verdict
+from grader.notebook.graded import Graded, read_graded, together
+from grader.notebook.plain import STAMP
 from grader.paths import Course
 from grader.table import table
 
 
 def graded_class(course: Course, lesson: str) -> list[Graded]:
     """Everyone's verdicts, from the autograded notebooks. Raises CourseError if there are none."""
-    course.source(lesson)
-    paths = sorted(course.autograded.glob(f"*/{lesson}/{lesson[3:]}.ipynb"))
-    if not paths:
+    names, found = course.notebooks(lesson), {}
+    for name in names:
+        for path in sorted(course.autograded.glob(f"*/{lesson}/{name}.ipynb")):
+            found.setdefault(path.parts[-3], {})[name] = _read(path.parts[-3], path)
+    if not found:
         raise CourseError(f"Nothing of {lesson} is graded yet: `python -m grader autograde {lesson}` comes first.")
-    return [_read(path.parts[-3], path) for path in paths]
+    return [together(parts, len(names) > 1) for _, parts in sorted(found.items())]
 
 
 def _read(student: str, path: Path) -> Graded:
     try:
-        one = read_graded(student, read_regular(path))
+        content = read_regular(path)
+        one = read_graded(student, content)
     except (NotReadable, ValueError, KeyError, TypeError) as error:
         return Graded(student, problem=f"The autograded notebook cannot be read: {error}")
-    if not one.verdicts:
+    if not one.verdicts and "result" not in json.loads(content)["metadata"]:
         return Graded(student, problem="The notebook was graded by nbgrader alone, so there are no verdicts.")
     return one
 
@@ -51,19 +56,32 @@ def exercises_of(graded: list[Graded]) -> list[str]:
 
 
 def _points(one: Graded, exercises: list[str]) -> list[str]:
-    found = {verdict.exercise: f"{verdict.score}/{verdict.points}" for verdict in one.verdicts}
+    found = {verdict.exercise: f"{verdict.score:g}/{verdict.points:g}" for verdict in one.verdicts}
     return [found.get(exercise, "") for exercise in exercises]
 
 
 def _sum(one: Graded) -> str:
-    return f"{one.score}/{one.points}" if one.verdicts else ""
+    return f"{one.score:g}/{one.points:g}" if one.verdicts else ""
 
 
 def in_words(one: Graded) -> str:
     """What is not all right: "rms_norm wrong (eps outside the root)"; "passed" if all is."""
     if one.problem:
         return one.problem
-    return "; ".join(filter(None, (_verdicts_in_words(one), one.note)))
+    return "; ".join(filter(None, (_verdicts_in_words(one), *_flags(one), _stamp(one), one.note)))
+
+
+def _flags(one: Graded) -> list[str]:
+    """What is odd about the results of plain tests."""
+    inside = (verdict for verdict in one.verdicts if verdict.judged == INSIDE)
+    return [f"{v.exercise}: {note.rstrip('.')}" for v in inside for note in v.notes if note != STAMP]
+
+
+def _stamp(one: Graded) -> str:
+    """Which scores somebody could have forged."""
+    if not one.inside:
+        return ""
+    return f"judged {INSIDE}" + ("" if len(one.inside) == len(one.verdicts) else f": {', '.join(one.inside)}")
 
 
 def _verdicts_in_words(one: Graded) -> str:
@@ -108,6 +126,8 @@ def as_text(lesson: str, graded: list[Graded], groups: Sequence[Group] = ()) -> 
         rows = [[len(m["students"]), m["exercise"], m["mistake"], m["hint"]] for m in found]
         head = ["students", "exercise", "mistake", "hint"]
         parts += ["What this class gets wrong", table(head, rows, right=["students"])]
+    if inside := list(dict.fromkeys(name for one in graded for name in one.inside)):
+        parts.append(f"Judged {INSIDE}, where code of the notebook can change the result: {', '.join(inside)}")
     parts += _to_look_at(graded, groups)
     parts.append("Verdicts: " + ", ".join(f"{n} {status}" for status, n in count.most_common()))
     return "\n\n".join(parts)
@@ -132,12 +152,13 @@ def as_csv(graded: list[Graded]) -> str:
     """One row for each student and exercise."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["student", "exercise", "score", "points", "status", "mistake", "why"])
+    writer.writerow(["student", "exercise", "score", "points", "status", "mistake", "why", "judged"])
     for one in graded:
         for v in one.verdicts:
-            writer.writerow([one.student, v.exercise, v.score, v.points, v.status, v.mistake or "", _why(v)])
+            facts = [v.exercise, v.score, v.points, v.status, v.mistake or "", _why(v), v.judged]
+            writer.writerow([one.student, *facts])
         if one.problem:
-            writer.writerow([one.student, "", "", "", "", "", one.problem])
+            writer.writerow([one.student, "", "", "", "", "", one.problem, ""])
     return text.getvalue()
 
 

@@ -26,9 +26,10 @@ class Results:
     def get(self, key: str) -> bytes | None:
         """The judged notebook of this key, if it has been made."""
         try:
-            return self._path(key).read_bytes()
+            judged = self._path(key).read_bytes()
         except FileNotFoundError:
             return None
+        return judged if judged.endswith(b"}\n") else None  # a machine that lost power can keep a file cut short
 
     def put(self, key: str, judged: bytes, facts: dict) -> None:
         """facts: `decided_by` gives the key. The notebook comes last: a result that is there has its facts."""

@@ -18,9 +18,10 @@ def since(course: Course, lesson: str, student: str, facts: dict, kept: Kept, wa
     yield from _versions(facts["versions"], versions())
     if facts["walled"] != walled:
         yield f"Then the notebook ran {_wall(facts['walled'])}, now {_wall(walled)}."
-    if _content(course.lessons / lesson / f"{lesson[3:]}.ipynb") != facts["frame"]:
+    file = f"{course.notebooks(lesson)[0]}.ipynb"
+    if _content(course.lessons / lesson / file) != facts["frame"]:
         yield "The lesson was released anew since: this is about the notebook as it was released then."
-    handed_in = course.submitted / student / lesson / f"{lesson[3:]}.ipynb"
+    handed_in = course.submitted / student / lesson / file
     if facts["problem"] is None and _content(handed_in) != facts["submitted"]:
         yield "The file in submitted/ is another one now: this is about the one that was graded."
 

@@ -54,8 +54,16 @@ def _status(score: int, points: int, record: Record) -> str:
         return "passed"
     if score:
         return "partly"
-    everywhere = record.cases and all(_raised(case) for case in record.cases.values())
-    return "raised" if everywhere else "wrong"
+    raised = [case.facts.get("raised") for case in record.cases.values()]
+    if not raised or not all(raised):
+        return "wrong"
+    return "out of memory" if all(map(_no_memory, raised)) else "raised"
+
+
+def _no_memory(raised: dict) -> bool:
+    """Whether Python's, NumPy's or torch's error says so."""
+    said = f"{raised['type']}: {raised['message']}"
+    return any(words in said for words in ("MemoryError", "an't allocate memory", "not enough memory"))
 
 
 def _raised(case: CaseRecord) -> str | None:
@@ -101,7 +109,8 @@ def _case_problem(check: Check, got: CaseRecord, wanted: CaseRecord, case: Case)
 
 def _raised_message(raised: dict) -> str:
     where = f" on line {raised['line']}, `{raised['text']}`," if raised.get("line") else ""
-    return f"your code{where} raised {raised['type']}: {str(raised['message']).rstrip('.')}"
+    what = f"{raised['type']}: {str(raised['message']).rstrip('.')}".removesuffix(": ")
+    return f"your code{where} raised {what}"
 
 
 def _notes(record: Record) -> tuple[str, ...]:

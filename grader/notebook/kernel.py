@@ -21,7 +21,7 @@ from grader.notebook.surroundings import private_folder
 
 GRACE = 3.0  # seconds from the kill to giving up on the client's noticing it
 # A kernel holds the key that signs its messages, so code in it can send anything, in any shape.
-GARBLED = (AttributeError, IndexError, KeyError, TypeError, ValueError)
+GARBLED = (AttributeError, IndexError, KeyError, RecursionError, TypeError, ValueError, nbformat.ValidationError)
 
 
 class KernelRunner:
@@ -111,8 +111,8 @@ class KernelRunner:
 async def _run_cells(client: Client, limits: Limits) -> str:
     try:
         await asyncio.wait_for(client.run_cells(), limits.notebook_seconds + GRACE)
-    except (RuntimeError, TimeoutError):  # nbclient's DeadKernelError is a RuntimeError
-        return "died"
     except GARBLED:
         return "garbled"
+    except (RuntimeError, TimeoutError):  # nbclient's DeadKernelError is a RuntimeError
+        return "died"
     return "finished"

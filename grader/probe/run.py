@@ -22,7 +22,9 @@ def run(exercise: Exercise, implementation: object, seed: int) -> Record:
 
     Never raises for what the implementation does, but for an interrupt: that one is the person's.
     """
-    return run_cases(exercise, implementation, exercise.cases(seed))
+    with _same_for_all():  # a notebook may have changed the default dtype, and so what is drawn
+        cases = exercise.cases(seed)
+    return run_cases(exercise, implementation, cases)
 
 
 def run_cases(exercise: Exercise, implementation: object, cases: Sequence[Case]) -> Record:

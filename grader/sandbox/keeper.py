@@ -92,11 +92,11 @@ def _watch(init: int, life: socket.socket, caps: Caps) -> dict:
 
 def _over(init: int, base: int, caps: Caps) -> str | None:
     """Which limit the processes of the kernel are over, if any."""
-    processes, threads, used = _descendants(init), 0, SOCKET * _sockets(init)
+    processes, threads, used = _descendants(init), 1, SOCKET * _sockets(init)  # this one is the user's, too
     for pid in processes:
         threads += _threads(pid)
         used += max(0, _memory(pid) - base)
-    if threads > caps.processes:
+    if threads >= caps.processes:  # the system gives no more, and whoever has so many has asked for more
         return "processes"
     return "memory" if used > caps.memory_bytes else None
 

@@ -7,10 +7,8 @@ A kernelspec chooses it, and says what the kernel sees:
 
 import asyncio
 import contextlib
-import shutil
 import signal
 import socket
-import tempfile
 from functools import partial
 from pathlib import Path
 
@@ -18,6 +16,7 @@ from jupyter_client.connect import KernelConnectionInfo
 from jupyter_client.provisioning import KernelProvisionerBase
 from traitlets import Dict
 
+from grader.sandbox.folders import new_folder, remove
 from grader.sandbox.limits import Caps
 from grader.sandbox.view import View
 from grader.sandbox.warm import ORDER, Kernel, warm
@@ -63,13 +62,13 @@ class WalledProvisioner(KernelProvisionerBase):
 
     async def cleanup(self, restart: bool = False) -> None:
         if self.folder is not None:
-            shutil.rmtree(self.folder, ignore_errors=True)
+            remove(self.folder)
             self.folder = None
 
     async def pre_launch(self, **kwargs):
         manager = self.parent
         if manager.transport != "ipc":
-            self.folder = Path(tempfile.mkdtemp(prefix="kernel-"))
+            self.folder = new_folder("kernel")
             manager.transport, manager.ip = "ipc", str(self.folder / "s")
         for port, name in enumerate((*ORDER, "hb"), 1):
             setattr(manager, f"{name}_port", port)

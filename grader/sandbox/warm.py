@@ -9,9 +9,10 @@ import subprocess
 import sys
 import tempfile
 import threading
-from pathlib import Path
+import weakref
 
 from grader.sandbox.bubblewrap import NoWall, command
+from grader.sandbox.folders import new_folder, remove
 from grader.sandbox.limits import Caps
 from grader.sandbox.messages import ORDER, receive, send
 from grader.sandbox.view import View
@@ -155,8 +156,9 @@ class Warm(Line):
     """A zygote of one's own. Closed, or when this process ends, it is gone with all kernels, whoever asked for them."""
 
     def __init__(self, view: View):
-        self._folder = tempfile.TemporaryDirectory(prefix="kernel-")  # for this user only, and unseen inside
-        self.address = str(Path(self._folder.name, "zygote"))
+        self._folder = new_folder("kernel")  # for this user only, and unseen inside
+        self._remove = weakref.finalize(self, remove, self._folder)  # also when the process ends
+        self.address = str(self._folder / "zygote")
         self._said = tempfile.TemporaryFile()  # noqa: SIM115 (lives as long as the process)
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener, theirs:
@@ -183,4 +185,4 @@ class Warm(Line):
         super().close()
         self._process.kill()
         self._process.wait()
-        self._folder.cleanup()
+        self._remove()

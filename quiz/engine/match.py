@@ -20,7 +20,7 @@ def grade(variant: Variant, answer: Answer) -> Grade:
     if not wrong:
         return Grade(True, "Right.")
     met = [c for c in variant.question.confusions if c.item in wrong and given[c.item] == c.target]
-    verdict = f"Not yet: {len(given) - len(wrong)} of {len(given)} are matched."
+    verdict = f"Not yet: {len(given) - len(wrong)} of {len(given)} right."
     return Grade(False, verdict, tuple(variant.before(c.feedback) for c in met), tuple(c.id for c in met))
 
 

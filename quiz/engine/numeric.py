@@ -55,4 +55,9 @@ def parse(text: Answer) -> float:
 
 def close(value: float, key: float, tolerance: Tolerance) -> bool:
     """Whether `value` passes for `key`."""
-    return abs(value - key) <= max(tolerance.abs, tolerance.rel * abs(key))
+    return abs(value - key) <= allowed(key, tolerance)
+
+
+def allowed(key: float, tolerance: Tolerance) -> float:
+    """How far from `key` a number may be."""
+    return max(tolerance.abs, tolerance.rel * abs(key))

@@ -22,7 +22,7 @@ def grade(variant: Variant, answer: Answer) -> Grade:
     place = {name: i for i, name in enumerate(given)}
     met = [s for s in variant.question.swaps if place[s.first] < place[s.then]]
     at_home = sum(a == b for a, b in zip(given, right, strict=True))
-    verdict = f"Not yet: {at_home} of {len(right)} steps are in their place."
+    verdict = f"Not yet: {at_home} of {len(right)} in place."
     return Grade(False, verdict, tuple(variant.before(s.feedback) for s in met), tuple(s.id for s in met))
 
 

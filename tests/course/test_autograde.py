@@ -1,6 +1,7 @@
 """A class with everything that can be wrong: one sentence and a verdict for each, and the batch goes on."""
 
 import json
+import re
 import stat
 
 import pytest
@@ -11,7 +12,7 @@ from grader.course.autograde import Settings, autograde
 from grader.course.gradebook import Book
 from grader.course.report import in_words
 from grader.errors import CourseError
-from tests.course.classroom import LESSON, LIMITS, NAME, PIPES, built
+from tests.course.classroom import LESSON, LIMITS, NAME, PIPES, Classroom, as_notebook, built, half
 
 
 def forbidden_pool(workers):
@@ -50,9 +51,32 @@ def test_a_folder_that_is_no_student(graded):
     assert "rename it" in graded["-rf *"].problem
 
 
-def test_results_say_that_there_was_a_sandbox(graded):
+def test_results_say_whether_there_was_a_sandbox(graded):
     assert graded["half"].sandboxed is True
-    assert graded["broken"].sandboxed is None
+    assert graded["broken"].sandboxed is None, "nothing of it ran"
+
+
+def test_without_a_sandbox_only_when_asked_for_and_stamped(course, monkeypatch, capsys):
+    Classroom(course).hand_in("half", as_notebook(half()))
+    monkeypatch.chdir(course.root)
+    assert main(["autograde", LESSON, "--json", "--jobs", "1"]) == 0
+    assert main(["autograde", LESSON, "--json", "--jobs", "1", "--unsafe-no-sandbox"]) == 0
+    walled, unsafe = re.findall(r'"sandboxed": (true|false)', capsys.readouterr().out)
+    assert (walled, unsafe) == ("true", "false"), "neither result is taken for the other"
+    judged = json.loads((course.autograded / "half" / LESSON / NAME).read_bytes())
+    assert judged["metadata"]["run"]["sandboxed"] is False
+    assert main(["autograde", LESSON, "--unsafe-no-sandbox"]) == 0
+    assert "ran without a sandbox" in capsys.readouterr().out
+
+
+def test_without_bubblewrap_grading_refuses(course, no_bubblewrap, monkeypatch, capsys):
+    Classroom(course).hand_in("ada", built())
+    monkeypatch.chdir(course.root)
+    assert main(["autograde", LESSON]) == 2
+    said = capsys.readouterr().err
+    for words in ("bubblewrap is not installed", "apt install bubblewrap", "--unsafe-no-sandbox"):
+        assert words in said
+    assert not course.autograded.exists()
 
 
 def test_gradebook(classroom, graded):

@@ -146,9 +146,9 @@ def test_report():
 
 def test_report_as_data():
     lines = as_csv(CLASS).splitlines()
-    assert lines[0] == "student,exercise,score,points,status,mistake,why"
-    assert lines[3] == "ben,rms_norm,2,6,partly,eps outside,eps outside"
-    assert lines[-1] == "eve,,,,,,No kernel."
+    assert lines[0] == "student,exercise,score,points,status,mistake,why,judged"
+    assert lines[3] == "ben,rms_norm,2,6,partly,eps outside,eps outside,outside"
+    assert lines[-1] == "eve,,,,,,No kernel.,"
     data = json.loads(json.dumps(as_json(LESSON, CLASS)))
     assert data["students"][1]["verdicts"][0]["mistake"] == "eps outside"
     assert data["mistakes"][0]["students"] == ["ben", "cy"]

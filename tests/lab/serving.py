@@ -16,11 +16,12 @@ from tests.browser import lab
 
 
 @contextmanager
-def course_lab(course: Path, workspace: Path) -> Iterator[str]:
+def course_lab(course: Path, workspace: Path, *arguments: str) -> Iterator[str]:
     """Starts `python -m grader lab` in a course's folder; yields the page's address, token included."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
         port, token, log = lab.free_port(), secrets.token_hex(16), Path(scratch, "lab.log")
         command = [sys.executable, "-m", "grader", "lab", "--no-browser", "--port", str(port)]
+        command += ["--workspace", str(workspace), *arguments]
         environment = lab.clean_environment(scratch) | {"JUPYTER_TOKEN": token, "PYTHONUTF8": "1"}
         # For the tests' hands only; the command itself stays as a student types it.
         settings = Path(environment["JUPYTER_CONFIG_DIR"], "jupyter_config.json")
@@ -28,7 +29,11 @@ def course_lab(course: Path, workspace: Path) -> Iterator[str]:
         settings.write_text('{"LabApp": {"expose_app_in_browser": true}}')
         with log.open("wb") as out:
             server = subprocess.Popen(
-                [*command, "--workspace", str(workspace)], cwd=course, env=environment, stdout=out, stderr=out
+                [*command, "--workspace", str(workspace), *arguments],
+                cwd=course,
+                env=environment,
+                stdout=out,
+                stderr=out,
             )
         base = f"http://127.0.0.1:{port}"
         try:

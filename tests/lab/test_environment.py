@@ -6,6 +6,7 @@ import pytest
 
 from grader.lab import environment as look
 from grader.lab import versions
+from grader.sandbox import bubblewrap
 from tests.lab.serving import grader, small_course
 
 
@@ -87,6 +88,22 @@ def test_check_only_tells_a_script_that_something_is_missing(tmp_path):
     result = subprocess.run([sys.executable, "-c", hide], cwd=tmp_path, capture_output=True, text=True)
     assert result.returncode == 1
     assert "[FAIL] PyTorch cannot be imported" in result.stdout
+
+
+@pytest.mark.parametrize(
+    "setting, remedy",
+    [
+        ("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "apparmor_restrict_unprivileged_userns=0"),
+        ("/proc/sys/kernel/unprivileged_userns_clone", "unprivileged_userns_clone=1"),
+        ("/proc/sys/user/max_user_namespaces", "max_user_namespaces=10000"),
+        (None, "another Linux machine"),
+    ],
+)
+def test_what_forbids_the_wall_is_named(monkeypatch, setting, remedy):
+    values = {"/proc/sys/kernel/apparmor_restrict_unprivileged_userns": "1"}
+    monkeypatch.setattr(bubblewrap, "_setting", lambda path: values.get(path, "0") if path == setting else None)
+    monkeypatch.setattr(bubblewrap.Path, "exists", lambda path: False)
+    assert remedy in bubblewrap._remedy()
 
 
 def test_doctor_looks_at_the_course(tmp_path):

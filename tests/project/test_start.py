@@ -56,7 +56,7 @@ def test_help_is_not_a_mistake(word):
 def test_an_old_python_is_told_what_is_needed(start, monkeypatch):
     monkeypatch.setattr(start.sys, "version_info", (3, 9, 18, "final", 0))
     with pytest.raises(SystemExit, match=r"needs Python 3\.11 or newer; this is 3\.9\.18"):
-        start.install()
+        start.install(start.PROVING)
 
 
 @pytest.mark.parametrize("module", ["venv", "ensurepip"])
@@ -64,20 +64,31 @@ def test_debians_python_without_venv_is_told_the_package(start, monkeypatch, mod
     real = importlib.util.find_spec
     monkeypatch.setattr(start.importlib.util, "find_spec", lambda name: None if name == module else real(name))
     with pytest.raises(SystemExit, match="apt install python3-venv"):
-        start.install()
+        start.install(start.PROVING)
 
 
 def test_it_installs_the_pinned_versions_once(start, calls):
-    start.install()
-    assert [str(start.PYTHON), "-m", "pip", "install", "-c", "constraints.txt", "-e", ".[course,dev]"] in calls
+    start.install(start.PROVING)
+    assert [str(start.PYTHON), "-m", "pip", "install", "-c", "constraints.txt", "-e", ".[course,exports,dev]"] in calls
     calls.clear()
-    start.install()
+    start.install(start.PROVING)
     assert calls == []
+
+
+def test_using_the_course_needs_fewer_packages_than_proving_it(start, calls):
+    assert start.main(["lab"]) == 0
+    assert any(".[course,exports]" in command for command in calls)
+    calls.clear()
+    assert start.main(["test"]) == 0
+    assert any(".[course,exports,dev]" in command for command in calls)
+    calls.clear()
+    assert start.main(["lab"]) == 0  # what proving needs, using needs too
+    assert not any("install" in command for command in calls)
 
 
 @pytest.mark.parametrize("change", ["constraints.txt", "pyproject.toml", "a moved folder", "a lost python"])
 def test_it_installs_again_when_that_changed(start, calls, change, tmp_path):
-    start.install()
+    start.install(start.PROVING)
     calls.clear()
     if change == "a moved folder":
         start.ROOT = tmp_path / "moved"
@@ -86,7 +97,7 @@ def test_it_installs_again_when_that_changed(start, calls, change, tmp_path):
         start.PYTHON.unlink()
     else:
         (tmp_path / change).write_text("new")
-    start.install()
+    start.install(start.PROVING)
     assert any("install" in command for command in calls)
     assert any("venv" in command for command in calls) == (change == "a lost python")
 
@@ -94,14 +105,14 @@ def test_it_installs_again_when_that_changed(start, calls, change, tmp_path):
 def test_an_installation_that_broke_off_is_made_again(start, calls, monkeypatch):
     monkeypatch.setattr(start, "call", lambda command, **options: int("install" in command))
     with pytest.raises(SystemExit, match="Installing failed"):
-        start.install()
+        start.install(start.PROVING)
     assert not start.STAMP.exists()
 
 
 def test_when_pytorchs_index_fails_in_pip_the_ordinary_one_is_used(start, calls, monkeypatch):
     monkeypatch.setattr(start, "cpu_wheels", lambda: True)
     monkeypatch.setattr(start, "call", lambda c, **options: calls.append(c) or int("--extra-index-url" in c))
-    start.install()
+    start.install(start.PROVING)
     first, second = (command for command in calls if "install" in command)
     assert first == [*second, "--extra-index-url", start.CPU_WHEELS]
     assert start.STAMP.exists()
@@ -135,8 +146,13 @@ def test_what_follows_goes_to_the_last_step(start, calls, extra):
     assert calls[-2][1:] == ["-m", "grader", "build", "--check"]
 
 
+def test_the_quiz_alone_opens_and_with_arguments_is_the_bank(start, calls):
+    assert start.main(["quiz"]) == start.main(["quiz", "validate"]) == 0
+    assert [call[1:] for call in calls[-2:]] == [["-m", "grader", "lab", "--quiz"], ["-m", "quiz", "validate"]]
+
+
 def test_a_failing_step_ends_the_command_with_its_status(start, calls, monkeypatch):
-    start.install()
+    start.install(start.PROVING)
     monkeypatch.setattr(start, "call", lambda command, **options: calls.append(command) or 3)
     calls.clear()
     assert start.main(["test"]) == 3
@@ -145,7 +161,7 @@ def test_a_failing_step_ends_the_command_with_its_status(start, calls, monkeypat
 
 @pytest.mark.parametrize(("command", "status"), [("test-slow", 0), ("test", 5)])
 def test_no_slow_test_is_no_failure(start, calls, monkeypatch, command, status):
-    start.install()
+    start.install(start.PROVING)
     monkeypatch.setattr(start, "call", lambda command, **options: 5 * ("pytest" in command))
     assert start.main([command]) == status
 
@@ -157,7 +173,8 @@ def test_make_forwards_every_command(start):
 
 
 def test_commands_of_start_are_commands_of_the_course(start):
-    steps = [step.split() for _, steps in start.COMMANDS.values() for step in steps]
+    lists = [*(steps for _, steps in start.COMMANDS.values()), *start.ALONE.values()]
+    steps = [step.split() for steps in lists for step in steps]
     used = [words[2] for words in steps if words[1] == "grader"]
     assert used and [name for name in used if not (ROOT / "grader" / "cli" / f"{name}.py").is_file()] == []
 
@@ -168,7 +185,7 @@ def test_a_whole_installation_of_a_small_project(tmp_path):
     (project / "grader").mkdir(parents=True)
     shutil.copy(ROOT / "start.py", project)
     (project / "constraints.txt").write_text("")
-    extras = "[project.optional-dependencies]\ncourse = []\ndev = []\n"
+    extras = "[project.optional-dependencies]\ncourse = []\nexports = []\ndev = []\n"
     (project / "pyproject.toml").write_text(f'[project]\nname = "small"\nversion = "1"\n{extras}')
     (project / "grader" / "__init__.py").touch()
     (project / "grader" / "__main__.py").write_text("import sys\nprint(sys.prefix, sys.argv[1:])\nsys.exit(7)\n")

@@ -116,11 +116,11 @@ def test_two_right_forms_fail_a_relative_tolerance():
     torch.manual_seed(0)
     x, layer = torch.randn(512, 256), nn.Linear(256, 512, bias=False)
     with torch.no_grad():
-        mine, theirs = layer(x), sum(a @ w.T for a, w in zip(x.split(64, -1), layer.weight.split(64, -1), strict=True))
+        theirs = (x.double() @ layer.weight.double().T).float()
+        mine = sum(x[:, i, None] * layer.weight[:, i] for i in range(256))  # in order, on any machine
     rms = theirs.square().mean().sqrt()
     off = (mine - theirs).abs() > 1e-5 * theirs.abs()
-    assert 1e-3 < off.float().mean() < 1e-2 and theirs[off].abs().max() < 0.1 * rms
-    assert (mine - theirs).abs().max() < 3e-6 * rms
+    assert 1e-3 < off.float().mean() < 5e-2 and theirs[off].abs().max() < 0.3 * rms
+    assert (mine - theirs).abs().max() < 9e-6 * rms
     torch.testing.assert_close(mine, theirs, rtol=1e-5, atol=1e-5 * rms.item())
-    wrong = theirs * (1 - 5e-6) * (1 + 9e-3)  # what a tolerance of 0.01 lets pass
-    torch.testing.assert_close(wrong, theirs, rtol=0.01, atol=0)
+    assert ((mine - theirs).abs() / theirs.abs()).max() > 5e-3  # what rtol alone would have to be

@@ -11,15 +11,19 @@ from nbclient import NotebookClient
 from nbconvert import HTMLExporter
 
 from quiz import QuizError, notebook, quiz
-from quiz.bank import load
-from tests.quiz.make import LESSON
+from quiz.bank import load, load_all
+from quiz.choosing import of_lesson, whatever_is_due
+from tests.quiz.make import LESSON, NOON
+from tests.quiz.six import CELL
 
 INERT = """
 import sys
 from quiz import quiz
-assert quiz("03_rms_norm") is None and quiz("no such lesson") is None
+assert quiz("03_rms_norm") is None and quiz("no such lesson") is None and quiz() is None and quiz.report() is None
 print(sorted({"ipywidgets", "anywidget", "pydantic", "yaml", "IPython", "grader"} & set(sys.modules)))
 """
+CELLS = [f"from quiz import quiz\nquiz({LESSON!r})", f"quiz({LESSON!r})", "quiz(most=4)", CELL, "quiz.report()"]
+QUIZ, AGAIN, DUE, SIX, REPORT = range(len(CELLS))
 
 
 def test_it_is_inert_while_a_notebook_is_graded():
@@ -29,22 +33,33 @@ def test_it_is_inert_while_a_notebook_is_graded():
 
 
 @pytest.fixture(scope="module")
-def executed():
-    """A notebook whose first two cells show the same quiz, executed in a real kernel."""
-    cells = [nbformat.v4.new_code_cell(f"from quiz import quiz\nquiz({LESSON!r})") for _ in range(2)]
-    notebook = nbformat.v4.new_notebook(cells=cells)
-    return NotebookClient(notebook, kernel_name="python3", store_widget_state=True).execute()
+def executed(tmp_path_factory):
+    """A notebook with a cell for each thing to show, executed in a real kernel."""
+    made = nbformat.v4.new_notebook(cells=list(map(nbformat.v4.new_code_cell, CELLS)))
+    folder = tmp_path_factory.mktemp("notebook")
+    resources = {"metadata": {"path": str(folder)}}
+    return NotebookClient(made, kernel_name="python3", store_widget_state=True, resources=resources).execute()
 
 
-def test_it_displays_the_widget_and_no_other_result(executed):
-    (output,) = executed.cells[0].outputs
-    assert output.output_type == "display_data"
-    assert {"application/vnd.jupyter.widget-view+json", "text/html", "text/plain"} == set(output.data)
-    assert output.data["text/plain"].endswith("3 questions. Run this cell in JupyterLab to answer them.")
+@pytest.fixture(scope="module")
+def exported(executed):
+    """It as a page, without the widget's state, as Lab saves it."""
+    as_lab_saves_it = copy.deepcopy(executed)
+    as_lab_saves_it.metadata.pop("widgets")
+    page, _ = HTMLExporter().from_notebook_node(as_lab_saves_it)
+    return page
+
+
+def test_it_displays_the_widget_and_the_form_and_no_other_result(executed):
+    widget, form = executed.cells[QUIZ].outputs
+    assert widget.output_type == form.output_type == "display_data"
+    assert {"application/vnd.jupyter.widget-view+json", "text/plain"} == set(widget.data)
+    assert widget.data["text/plain"].endswith("3 questions. Run this cell in JupyterLab to answer.")
+    assert form.data["text/html"].startswith('<div class="quiz-static">')
 
 
 def test_running_the_cell_again_shows_the_same_questions(executed):
-    first, second = (cell.outputs[0].data["text/html"] for cell in executed.cells)
+    first, second = (executed.cells[i].outputs[1].data["text/html"] for i in (QUIZ, AGAIN))
     assert first == second
 
 
@@ -62,21 +77,39 @@ def test_an_unknown_lesson_is_one_clear_sentence():
     assert "\n" not in str(caught.value)
 
 
-def test_an_exported_notebook_shows_the_questions_and_no_answer(executed):
-    as_lab_saves_it = copy.deepcopy(executed)
-    as_lab_saves_it.metadata.pop("widgets")
-    page, _ = HTMLExporter().from_notebook_node(as_lab_saves_it)
-    form = page[page.index('<div class="quiz-static">') :]
-    assert form.count("<details") == 6 and form.count("<math") > 6 and "Question 3 of 3" in form
-    assert "<script" not in form and "src=" not in form and "<input" not in form
-    assert "belongs inside the root" not in form and "Tempting" not in form
+def test_an_exported_notebook_shows_the_questions_of_all_types_and_no_answer(exported):
+    six = exported[exported.index("<strong>One question of each type") :]
+    form = six[: six.index("</details></div>")]
+    assert form.count("<details open") == 6 and form.count("<math") > 10 and "Question 6 of 6" in form
+    assert "A. " in form and "<li>LayerNorm</li>" in form and "(parameters)" in form
+    for forbidden in ("<script", "src=", "<input", "Leaving out the mean", "shift", "Squares need room"):
+        assert forbidden not in form
 
 
-def test_a_lesson_shows_the_first_three_questions_of_its_bank(monkeypatch):
-    shown = []
-    monkeypatch.setattr("quiz.notebook.display", shown.append)
-    notebook.show("01_residual_stream")
-    (widget,) = shown
+def test_no_order_in_an_export_is_the_right_one(exported):
+    steps = [exported.index(text) for text in ("to float32.", "over the features.", "of the sum.", "to bfloat16.")]
+    assert steps != sorted(steps)
+
+
+def test_the_report_is_shown(executed):
+    (output,) = executed.cells[REPORT].outputs
+    assert "quiz-report" in output.data["text/html"] and output.data["text/plain"]
+
+
+def test_a_lesson_shows_the_first_three_questions_of_its_bank():
     bank = load("01_residual_stream").questions
     assert len(bank) > 3
-    assert [one["id"] for one in widget.questions] == [f"01_residual_stream/{question.id}" for question in bank[:3]]
+    assert of_lesson("01_residual_stream").keys == [f"01_residual_stream/{question.id}" for question in bank[:3]]
+
+
+def test_without_a_lesson_it_shows_what_is_new_if_nothing_is_due_and_says_so(executed):
+    new = sum(len(bank.questions) for bank in load_all())
+    chosen = whatever_is_due([], 4, NOON)
+    assert len(chosen.keys) == 4 and chosen.intro == f"0 due today, {new} new; here are 4."
+    assert "Question 4 of 4" in executed.cells[DUE].outputs[1].data["text/html"]
+
+
+@pytest.mark.parametrize("most", [0, -3])
+def test_less_than_one_question_is_refused(most):
+    with pytest.raises(QuizError, match="1 or more"):
+        notebook.show(most=most)

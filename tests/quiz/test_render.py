@@ -33,6 +33,13 @@ def test_links_leave_the_lab_alone():
     assert '<a href="https://e.org" target="_blank" rel="noopener">' in block("[x](https://e.org)")
 
 
+@pytest.mark.parametrize(
+    ("tex", "signs"), [("(3, -1)", 1), ("x = -1", 1), ("[-1, -2]", 2), ("a - b", 0), ("(a) - b", 0), ("|a| - b", 0)]
+)
+def test_a_minus_that_is_a_sign_stands_close(tex, signs):
+    assert mathml(tex).count('<mo form="prefix">') == signs
+
+
 def test_code_is_coloured_in_an_element_that_a_label_may_hold():
     html = phrasing("```python\nreturn x < 1\n```")
     assert html.startswith('<code class="quiz-code"><span class="k">return</span>') and "&lt;" in html

@@ -1,5 +1,6 @@
 """Before a question is answered nothing about its answer is in the widget's state, the notebook or a message."""
 
+import dataclasses
 import json
 import re
 
@@ -7,17 +8,26 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from quiz import static
+from quiz.bank import load_all
 from quiz.dialogue import replies
-from quiz.engine import grade
-from quiz.formula import show
+from quiz.engine import grade, solution
+from quiz.exchange import from_page, to_page
 from quiz.render import block
-from quiz.schema import Numeric
+from quiz.session import Session
+from quiz.store import MemoryStore
+from quiz.view import public
 from quiz.widget import QuizWidget
-from tests.quiz.make import LESSON, first_three, session, untimed
+from tests.quiz.giveaway import secrets_of
+from tests.quiz.make import NOON, session, untimed
+from tests.quiz.six import bank as six
 
-SEEDS = st.integers(0, 2**32)
 STATIC_NAMES = {"_esm", "_css"}  # the page's own code and style: the same for every quiz
-QUESTIONS = first_three().questions
+BANKS = [*load_all(), six()]
+EVERY = [(bank, question) for bank in BANKS for question in bank.questions]
+NAMES = [f"{bank.lesson}-{question.id}" for bank, question in EVERY]
+WORDS = ("correct", "misconception", "feedback", "explanation", "solution", "formula", "accept", "target", "mistake")
+WRONG = {"numeric": "1e-99", "short": "no such word"}
 
 
 def told_before(here) -> str:
@@ -25,64 +35,82 @@ def told_before(here) -> str:
     widget = QuizWidget(here)
     state = {name: value for name, value in widget.get_state().items() if name not in STATIC_NAMES}
     bundle, _ = widget._repr_mimebundle_()
-    told = json.dumps([state, bundle, replies(here, {"kind": "ready"})], ensure_ascii=False)
+    form = static.form(widget.title, widget.questions)
+    told = json.dumps([state, bundle, form, replies(here, {"kind": "ready"})], ensure_ascii=False)
     return re.sub("[0-9a-f]{32}", "", told)  # random names of models may hold any digits
 
 
-def secrets_of(variant) -> list[str]:
-    """What gives a question away: texts shown after the answer, names of options, the number itself."""
-    question = variant.question
-    parts = [*getattr(question, "options", []), *getattr(question, "traps", [])]
-    told = [t for p in parts for t in (p.feedback, p.misconception, p.mistake) if t]
-    ids = [p.id for p in parts if p.id not in question.prompt]
-    numbers = [show(variant.secrets["answer"]), str(variant.secrets["answer"])] if variant.secrets else []
-    long = [question.explanation, question.source, *question.hints, *told]
-    return [*numbers, *(f'"{i}"' for i in ids), *(piece for text in long for piece in pieces(variant, text))]
+def wrong_answer(variant) -> object:
+    """A wrong answer, as a page sends it, that is no trap and as little right as can be."""
+    if variant.question.type in WRONG:
+        return WRONG[variant.question.type]
+    right = to_page(variant, solution(variant))
+    if variant.question.type == "order":
+        return [*right[1:], right[0]]
+    if variant.question.type == "match":
+        return [(place + 1) % len(variant.options) for place in right]
+    return [next(i for i in range(len(variant.options)) if i not in right)]
 
 
-def pieces(variant, text: str) -> list[str]:
-    """The text as written and as shown, each cut to its first words, so that no mark-up hides it."""
-    return [part for part in (text[:30], json.dumps(block(variant.after(text)), ensure_ascii=False)[1:31]) if part]
-
-
-@settings(untimed, max_examples=15)
-@given(SEEDS)
-def test_nothing_gives_an_answer_away_before_it(seed):
-    here = session(seed)
+@pytest.mark.parametrize("bank", BANKS, ids=lambda bank: bank.title)
+@settings(untimed, max_examples=5)
+@given(person=st.integers(0, 2**32))
+def test_nothing_gives_an_answer_away_before_it(bank, person):
+    here = session(person, bank)
     told = told_before(here)
     for variant in map(here.variant, here.keys):
         assert [secret for secret in secrets_of(variant) if secret in told] == []
-    for word in ("correct", "misconception", "feedback", "explanation", "solution", "formula"):
-        assert f'"{word}"' not in told
+    assert [word for word in WORDS if f'"{word}"' in told] == []
 
 
-def test_the_search_would_find_a_secret():
-    here = session()
-    variant = here.variant(f"{LESSON}/norm_parameters")
-    assert str(variant.secrets["answer"]) in secrets_of(variant)
-    for leak in (variant.question.hints[0], variant.question.traps[1].feedback, variant.question.explanation):
-        assert any(secret in json.dumps(block(variant.after(leak))) for secret in secrets_of(variant))
+@pytest.mark.parametrize(("bank", "question"), EVERY, ids=NAMES)
+def test_what_is_public_does_not_depend_on_the_key(bank, question):
+    variant = session(bank=bank).variant(f"{bank.lesson}/{question.id}")
+    other = dataclasses.replace(variant, secrets={"answer": 123456.789} if variant.secrets else {})
+    assert public("key", other) == public("key", variant)
 
 
-@pytest.mark.parametrize("question", QUESTIONS, ids=lambda q: q.id)
-def test_a_wrong_answer_is_told_its_own_feedback_only(question):
-    here, key = session(3), f"{LESSON}/{question.id}"
+@pytest.mark.parametrize(("bank", "question"), EVERY, ids=NAMES)
+def test_the_search_would_find_a_secret(bank, question):
+    here = session(bank=bank)
+    variant = here.variant(f"{bank.lesson}/{question.id}")
+    for leak in (question.hints[0], question.explanation, question.source):
+        said = json.dumps(block(variant.after(leak)), ensure_ascii=False)
+        assert any(secret in said for secret in secrets_of(variant))
+
+
+@pytest.mark.parametrize(("bank", "question"), EVERY, ids=NAMES)
+def test_a_wrong_answer_is_told_its_own_feedback_only(bank, question):
+    here, key = session(3, bank), f"{bank.lesson}/{question.id}"
     variant = here.variant(key)
-    wrong = "1" if isinstance(question, Numeric) else [next(i for i, o in enumerate(variant.options) if not o.correct)]
-    (reply,) = replies(here, {"kind": "answer", "question": key, "value": wrong})
+    (reply,) = replies(here, {"kind": "answer", "question": key, "value": wrong_answer(variant), "confidence": "guess"})
     assert reply["right"] is False and not {"solution", "explanation"} & set(reply)
     said = json.dumps(reply, ensure_ascii=False)
-    unsaid = [o.feedback for i, o in enumerate(variant.options) if o.feedback and i not in wrong]
-    assert not any(block(text)[:40] in said for text in unsaid)
+    parts = [p for name in ("options", "traps", "swaps", "confusions") for p in getattr(question, name, [])]
+    met = here.state(key).grade.misconceptions
+    unsaid = [part.feedback for part in parts if part.feedback and part.id not in met]
+    assert [text for text in unsaid if json.dumps(block(variant.before(text)), ensure_ascii=False) in said] == []
 
 
-@pytest.mark.parametrize("question", QUESTIONS, ids=lambda q: q.id)
-def test_after_an_attempt_the_solution_can_be_asked_for_and_is_right(question):
-    here, key = session(5), f"{LESSON}/{question.id}"
+@pytest.mark.parametrize(("bank", "question"), EVERY, ids=NAMES)
+def test_after_an_attempt_the_solution_can_be_asked_for_and_is_right(bank, question):
+    here, key = session(5, bank), f"{bank.lesson}/{question.id}"
     variant = here.variant(key)
-    value = "1" if isinstance(question, Numeric) else [0]
-    replies(here, {"kind": "answer", "question": key, "value": value})
+    replies(here, {"kind": "answer", "question": key, "value": wrong_answer(variant)})
     (reply,) = replies(here, {"kind": "reveal", "question": key})
     shown = reply["solution"]
-    answer = shown if isinstance(shown, str) else [variant.options[i].id for i in shown]
+    answer = shown if isinstance(shown, str) else from_page(variant, shown)
     assert grade(variant, answer).right and reply["explanation"].startswith("<p>")
+
+
+@untimed
+@given(st.sampled_from(range(len(EVERY))), st.integers(0, 2**32), st.randoms(use_true_random=False))
+def test_an_answer_comes_back_from_the_page_as_it_went(index, person, random):
+    bank, question = EVERY[index]
+    here = Session([bank], MemoryStore(), person, lambda: NOON)
+    variant = here.variant(f"{bank.lesson}/{question.id}")
+    answer = solution(variant)
+    if isinstance(answer, list):
+        random.shuffle(answer)
+    back = from_page(variant, to_page(variant, answer))
+    assert back == answer if question.type in ("order", "numeric", "short") else set(back) == set(answer)

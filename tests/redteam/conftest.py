@@ -1,0 +1,26 @@
+"""A folder of its own for all that the tests here leave in the system's temporary folder: it has to be empty again."""
+
+import multiprocessing.util
+import shutil
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from grader.notebook.walled import view
+from grader.sandbox.warm import warm
+
+
+@pytest.fixture(scope="package", autouse=True)
+def own_temporary_folder():
+    """Short, because sockets lie in it. Other graders on this machine use /tmp meanwhile."""
+    multiprocessing.util.get_temp_dir()  # Python's own, kept until this process ends: elsewhere
+    warm(view())
+    folder = Path(tempfile.mkdtemp(prefix="rt-", dir="/tmp"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TMPDIR", str(folder))
+        patch.setattr(tempfile, "tempdir", str(folder))
+        yield folder
+    left = [path.name for path in folder.iterdir() if not path.name.startswith("pytest-of-")]
+    shutil.rmtree(folder, ignore_errors=True)
+    assert left == [], "kernels and graders leave nothing behind"
