@@ -14,6 +14,34 @@ KINDS = ("right", "right", "right", "variant", "variant", "mistake", "mistake", 
 MOST = 12  # of each kind and exercise: more texts make no other work
 
 
+# What one in so many is in place of an answer, for classes with hostile and broken work. (What takes all the memory
+# that a notebook may have is not among them: it would be the only thing that a measurement of memory shows.)
+SPOILED = (
+    "while True:\n    pass",
+    "import os\nos._exit(1)",
+    "while True:\n    try:\n        while True:\n            pass\n    except BaseException:\n        pass",
+    "import os, signal\nos.kill(os.getppid(), signal.SIGKILL)",
+    "import os\nwhile True:\n    os.fork()",
+    "x = [0] * 10**11",
+    "while True:\n    print('x' * 10**6)",
+    "import os, signal\nos.kill(os.getpid(), signal.SIGSTOP)",
+    "def f(:",
+)
+
+
+def with_spoiled(lesson: str, release: bytes, students: int, one_in: int) -> Iterator[tuple[str, bytes]]:
+    """As `hand_ins`, and every so many-th is hostile, or a file cut short."""
+    frame, first = without_experiments(release), of_lesson(lesson)[0].id
+    for number, (name, content) in enumerate(hand_ins(lesson, release, students)):
+        turn, left = divmod(number, one_in)
+        if left != one_in - 1:
+            yield name, content
+        elif (which := turn % (len(SPOILED) + 1)) < len(SPOILED):
+            yield name, filled(frame, {first: SPOILED[which]})
+        else:
+            yield name, content[: len(content) // 2]
+
+
 def hand_ins(lesson: str, release: bytes, students: int) -> Iterator[tuple[str, bytes]]:
     """Name and notebook of each student, without the experiments; the same for the same release."""
     random, frame = Random(lesson), without_experiments(release)

@@ -4,6 +4,7 @@ import contextlib
 import errno
 from collections.abc import Iterator
 
+from nbgrader.api import InvalidEntry
 from sqlalchemy.exc import InterfaceError, OperationalError
 
 from grader.course.database import shown
@@ -26,8 +27,12 @@ def in_one_sentence(course: Course, db_url: str) -> Iterator[None]:
     """Raises CourseError for what the disk or the gradebook's server refuses."""
     try:
         yield
-    except (OperationalError, InterfaceError) as error:
-        said = " ".join(str(error.orig).split())
+    except (OperationalError, InterfaceError, InvalidEntry) as error:
+        # nbgrader says that an entry is invalid, whatever kept it from being written.
+        cause = error.__context__ if isinstance(error, InvalidEntry) else error
+        if not isinstance(cause, (OperationalError, InterfaceError)):
+            raise
+        said = " ".join(str(cause.orig).split())
         raise CourseError(
             f"The gradebook {shown(db_url)} cannot be used: {said}. {AGAIN.format('see to that')}"
         ) from error

@@ -2,7 +2,7 @@
 
 import re
 
-from grader.notebook.frame import exercise_id, grade_id, is_check, is_locked
+from grader.notebook.frame import CHECK, grade_id, is_check, is_locked
 
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 # How Python, NumPy, torch and the system say that there is no more memory.
@@ -108,7 +108,7 @@ def _where(executed: dict, running: str | None, check: dict) -> str:
     for cell in executed["cells"]:
         if cell.get("id") == running and running != check["id"]:
             if is_check(cell):
-                return f"the check of {exercise_id(cell)}"
+                return f"the check of {grade_id(cell).removeprefix(CHECK)}"
             return f"the cell that begins `{_first_line(cell)}`"
     return "this check"
 

@@ -16,13 +16,20 @@ import psutil
 
 NAME = re.compile(r"(?:sem\.)?(?:grade|kernel)-(\d+)-([0-9a-f]+)-\w+")
 SHARED = Path("/dev/shm")  # where Linux keeps semaphores, each a file
+LONGEST = 52  # characters of a path in which folders are made
 DAY = 24 * 3600.0
 CLOCK = 2.0  # seconds by which two of the system's clocks may differ
 
 
 def new_folder(kind: str) -> Path:
-    """kind: "grade" or "kernel". The path is short: those of sockets in it end at 108 bytes."""
-    return Path(tempfile.mkdtemp(prefix=f"{named(kind)}-"))
+    """kind: "grade" or "kernel". The path is short: those of sockets in it end at 104 bytes."""
+    return Path(tempfile.mkdtemp(prefix=f"{named(kind)}-", dir=_base()))
+
+
+def _base() -> Path:
+    """Where temporary files are to be; /tmp where that is too long for a socket."""
+    asked, short = Path(tempfile.gettempdir()), Path("/tmp")
+    return short if len(str(asked)) > LONGEST and short.is_dir() else asked
 
 
 def named(kind: str) -> str:
@@ -40,7 +47,7 @@ def sweep() -> list[Path]:
 
     Only this user's, and only where a process id means the same: containers may share this folder.
     """
-    found = [path for path in Path(tempfile.gettempdir()).iterdir() if _left_behind(path, stat.S_ISDIR)]
+    found = [path for path in _base().iterdir() if _left_behind(path, stat.S_ISDIR)]
     for path in found:
         remove(path)
     semaphores = [path for path in SHARED.glob("sem.*") if _left_behind(path, stat.S_ISREG)]
