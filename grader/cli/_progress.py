@@ -35,7 +35,7 @@ class Progress(Listener):
 
     def saved(self, student: str, changes: list[Change] | None) -> None:
         if changes is not None:
-            self.changes[student] = changes
+            self.changes.setdefault(student, []).extend(changes)
 
     def graded(self, one: Graded) -> None:
         self._verdicts.update(verdict.status for verdict in one.verdicts)

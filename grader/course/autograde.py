@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from functools import partial
 
 from grader.course.assignment import frame_of
-from grader.course.autograded import read_autograded, result_of
+from grader.course.autograded import gradable, read_autograded, result_of
 from grader.course.batch import graded, local_pool
 from grader.course.gradebook import Book
 from grader.course.job import Job, code_list, job_of
@@ -22,7 +22,7 @@ from grader.course.submissions import Submission, read_submission, students
 from grader.course.worker import begin_with
 from grader.errors import CourseError
 from grader.notebook import CannotRun, Limits
-from grader.notebook.frame import exercise_ids, load
+from grader.notebook.frame import load
 from grader.notebook.graded import Graded, read_graded, together
 from grader.notebook.walled import view
 from grader.paths import Course
@@ -67,8 +67,9 @@ def autograde(
     call continues where it stopped.
     """
     notebooks = course.notebooks(lesson)  # a lesson that is not there is the first thing to say
-    released = [course.release(lesson, name).read_bytes() for name in notebooks]
-    _demand_exercise(lesson, exercise, released)
+    frames = {name: load(course.release(lesson, name).read_bytes()) for name in notebooks}
+    if exercise is not None:
+        notebooks = _with_exercise(lesson, exercise, frames)
     listener = listener or Listener()
     names, refused = _chosen(course, lesson, student)
     if settings.walled and settings.pool is local_pool:
@@ -86,13 +87,15 @@ def autograde(
                 for one in _Grading(course, lesson, settings, book, exercise, listener).run(names):
                     done.setdefault(one.student, {})[book.name] = one
                     listener.graded(one)
-    return [together(parts, len(notebooks) > 1 and "" not in parts) for _, parts in sorted(done.items())]
+    return [together(parts, len(frames) > 1 and "" not in parts) for _, parts in sorted(done.items())]
 
 
-def _demand_exercise(lesson: str, exercise: str | None, frames: list[bytes]) -> None:
-    known = [name for frame in frames for name in exercise_ids(load(frame))]
-    if exercise is not None and exercise not in known:
-        raise CourseError(f"{lesson} grades no exercise {exercise!r}. It grades: {', '.join(known)}.")
+def _with_exercise(lesson: str, exercise: str, frames: dict[str, dict]) -> list[str]:
+    """The notebooks that grade it."""
+    if found := [name for name, frame in frames.items() if exercise in gradable(frame)]:
+        return found
+    known = ", ".join(one for frame in frames.values() for one in gradable(frame))
+    raise CourseError(f"{lesson} grades no exercise {exercise!r}. It grades: {known}.")
 
 
 def demand_wall() -> None:

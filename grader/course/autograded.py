@@ -10,7 +10,13 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-from grader.notebook.frame import CHECK, grade_id
+from grader.notebook.frame import CHECK, exercise_ids, grade_id, is_check
+from grader.notebook.plain import plain_tests
+
+
+def gradable(frame: dict) -> list[str]:
+    """What of a frame can be graded again by itself: its exercises and its plain tests."""
+    return [*exercise_ids(frame), *plain_tests(frame)]
 
 
 def read_autograded(path: Path) -> NotebookNode | None:
@@ -43,7 +49,7 @@ def with_one_exercise(old: NotebookNode, new: NotebookNode, exercise: str, key: 
     """The old notebook with the new one's verdict on one exercise."""
     merged = copy.deepcopy(old)
     verdict = _check(new, exercise)
-    merged.cells = [verdict if grade_id(cell) == CHECK + exercise else cell for cell in merged.cells]
+    merged.cells = [verdict if _is_check_of(cell, exercise) else cell for cell in merged.cells]
     merged.metadata["results"] = {**old.metadata.get("results", {}), exercise: key}
     if new.metadata.get("run", {}).get("sandboxed") is False and "run" in merged.metadata:
         merged.metadata["run"]["sandboxed"] = False
@@ -58,4 +64,8 @@ def only(notebook: NotebookNode, exercise: str | None) -> NotebookNode:
 
 
 def _check(notebook: NotebookNode, exercise: str) -> NotebookNode:
-    return next(cell for cell in notebook.cells if grade_id(cell) == CHECK + exercise)
+    return next(cell for cell in notebook.cells if _is_check_of(cell, exercise))
+
+
+def _is_check_of(cell: NotebookNode, exercise: str) -> bool:
+    return is_check(cell) and grade_id(cell) in (exercise, CHECK + exercise)

@@ -27,15 +27,14 @@ class Change:
 
 
 class Before:
-    """A student's grades before a result is saved."""
+    """A student's grades of a notebook before a result is saved."""
 
-    def __init__(self, book: Gradebook, lesson: str, student: str):
-        (notebook,) = book.find_submission(lesson, student).notebooks
-        self._rows = list(notebook.grades)
+    def __init__(self, book: Gradebook, lesson: str, notebook: str, student: str):
+        self._rows = list(book.find_submission_notebook(notebook, lesson, student).grades)
         self._were = {row.name: (row.auto_score, row.needs_manual_grade) for row in self._rows}
 
-    def compared(self, old: NotebookNode | None, new: NotebookNode) -> list[Change]:
-        """The automatic scores that have changed.
+    def compared(self, old: NotebookNode | None, new: NotebookNode) -> list[Change] | None:
+        """The automatic scores that have changed; None if nothing was graded before.
 
         nbgrader marks every grade given by hand for another look. Where nothing has changed that the person who
         gave it had seen, that mark is taken back.
@@ -47,14 +46,15 @@ class Before:
                 changes.append(Change(row.name.removeprefix(CHECK), before, row.auto_score, row.manual_score))
             elif before == row.auto_score and row.manual_score is not None and _same_work(row, old, new):
                 row.needs_manual_grade = waited
-        return sorted(changes, key=lambda change: change.exercise)
+        graded = any(row.manual_score is not None or self._were[row.name][0] is not None for row in self._rows)
+        return sorted(changes, key=lambda change: change.exercise) if graded else None
 
 
 def _same_work(row: Grade, old: NotebookNode | None, new: NotebookNode) -> bool:
     """Whether what the grade is for stands as it stood: the answer, or for a check the whole notebook's code."""
     if old is None:
         return False
-    check = row.name.startswith(CHECK)
+    check = row.auto_score is not None
     return _work(old, row.name, check) == _work(new, row.name, check)
 
 

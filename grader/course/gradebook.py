@@ -70,7 +70,7 @@ class Book:
                    there, stays
 
         Manual scores and comments stay as they are. The file comes last: it says that all else is done.
-        Gives the notebook that is saved now, and the automatic scores that have changed (None for a new student).
+        Gives the notebook that is saved now, and the automatic scores that have changed (None if there were none).
         """
         path = self.autograded(student)
         with warnings.catch_warnings(), self._opened() as book:
@@ -80,10 +80,10 @@ class Book:
             when = {} if timestamp is None else {"timestamp": parse_utc(timestamp)}
             submission = book.update_or_create_submission(self.lesson, student, **when)
             old = read_autograded(path) if known else None
-            notebook, changes = nbformat.reads(judged.decode(), as_version=4), [] if known else None
+            notebook, changes = nbformat.reads(judged.decode(), as_version=4), []
             if fresh := not (old and holds(old, notebook, key, exercise)):
                 notebook = _as_saved(notebook, key, old, exercise)
-                before = Before(book, self.lesson, student) if known else None
+                before = Before(book, self.lesson, self.name, student) if known else None
                 saving = SaveHere(book, config=self.config, log=SILENT)
                 if before is not None:
                     saving.last = lambda: before.compared(old, notebook)

@@ -1,5 +1,6 @@
 """A verdict again, from what was kept when it was given: for an appeal."""
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -14,7 +15,6 @@ from grader.course.submissions import STUDENT
 from grader.errors import CourseError
 from grader.judge import Verdict
 from grader.notebook import CannotRun, Limits
-from grader.notebook.frame import exercise_ids
 from grader.notebook.graded import read_graded
 from grader.paths import Course
 
@@ -65,18 +65,22 @@ def replay(course: Course, lesson: str, student: str, exercise: str | None = Non
 
     Raises CourseError if that cannot be done: nothing graded, nothing kept of it, no wall.
     """
-    if len(names := course.notebooks(lesson)) > 1:
-        raise CourseError(f"{lesson} has {len(names)} notebooks, and only assignments of one can be replayed.")
-    notebook, replaying = _graded_notebook(course, lesson, student), _Replaying(course, lesson, student, walled)
-    wanted = [exercise] if exercise else exercise_ids(notebook)
-    pairs = tuple(replaying.one(name, result_of(notebook, name)) for name in wanted)
+    replaying, found = _Replaying(course, lesson, student, walled), {}
+    for name in (names := course.notebooks(lesson)):
+        notebook = _graded_notebook(course, lesson, student, name)
+        for verdict in _by_exercise(json.dumps(notebook).encode()):
+            shown = f"{name}/{verdict}" if len(names) > 1 else verdict
+            found[shown] = name, verdict, result_of(notebook, verdict)
+    if exercise is not None and exercise not in found:
+        raise CourseError(f"{student} has no verdict on {exercise!r} in {lesson}, but on {', '.join(found)}.")
+    pairs = tuple(replaying.one(shown, *found[shown]) for shown in ([exercise] if exercise else found))
     return Replay(student, lesson, pairs, replaying.journal, tuple(dict.fromkeys(replaying.since())))
 
 
-def _graded_notebook(course: Course, lesson: str, student: str) -> NotebookNode:
+def _graded_notebook(course: Course, lesson: str, student: str, name: str) -> NotebookNode:
     if not STUDENT.fullmatch(student):
         raise CourseError(f"{student!r} is no student's id.")
-    notebook = read_autograded(course.autograded / student / lesson / f"{course.notebooks(lesson)[0]}.ipynb")
+    notebook = read_autograded(course.autograded / student / lesson / f"{name}.ipynb")
     command = f"`python -m grader autograde {lesson} --student {student}`"
     if notebook is None:
         raise CourseError(f"There is no graded notebook of {student} for {lesson}. {command} makes it.")
@@ -96,20 +100,22 @@ class _Replaying:
         self.results, self.kept = Results(course, lesson), Kept(course)
         self.journal: dict[str, dict] = {}
         self._verdicts: dict[str, tuple[dict, dict]] = {}
+        self._names: dict[str, str] = {}  # key -> notebook
 
-    def one(self, exercise: str, key: str) -> Replayed:
+    def one(self, shown: str, name: str, exercise: str, key: str) -> Replayed:
+        """shown: how the exercise of the notebook `name` is called here."""
         if key not in self.journal:
-            self.journal[key] = self._facts(key)
+            self.journal[key], self._names[key] = self._facts(key), name
             self._verdicts[key] = _by_exercise(self.results.get(key)), _by_exercise(self._again(key))
         then, now = (verdicts.get(exercise) for verdicts in self._verdicts[key])
         if then is None or now is None:
-            known = ", ".join(self._verdicts[key][0])
-            raise CourseError(f"{self.student} has no verdict on {exercise!r} in {self.lesson}, but on {known}.")
-        return Replayed(exercise, key, then, now)
+            raise CourseError(f"The lesson of that time had no {exercise}, or today's judge knows none: {key}.")
+        return Replayed(shown, key, then, now)
 
     def since(self) -> Iterator[str]:
-        for facts in self.journal.values():
-            yield from since(self.course, self.lesson, self.student, facts["decided_by"], self.kept, self.walled)
+        for key, facts in self.journal.items():
+            names = self.lesson, self._names[key], self.student
+            yield from since(self.course, *names, facts["decided_by"], self.kept, self.walled)
 
     def _facts(self, key: str) -> dict:
         facts = self.results.facts(key)

@@ -4,27 +4,36 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+from grader.course.assignment import frame_of
 from grader.course.job import code_list, versions
 from grader.course.kept import Kept, content_name
 from grader.course.submissions import NotReadable, read_regular
+from grader.errors import CourseError
 from grader.paths import Course
 
 SHOWN = 8  # files in a sentence
 
 
-def since(course: Course, lesson: str, student: str, facts: dict, kept: Kept, walled: bool) -> Iterator[str]:
-    """facts: those of `Job.facts`. walled: whether it runs behind the wall now."""
+def since(course: Course, lesson: str, name: str, student: str, facts: dict, kept: Kept, walled: bool) -> Iterator[str]:
+    """name: of the notebook. facts: those of `Job.facts`. walled: whether it runs behind the wall now."""
     yield from _code(json.loads(kept.get(facts["code"])), json.loads(code_list()))
     yield from _versions(facts["versions"], versions())
     if facts["walled"] != walled:
         yield f"Then the notebook ran {_wall(facts['walled'])}, now {_wall(walled)}."
-    file = f"{course.notebooks(lesson)[0]}.ipynb"
-    # A plain test's frame has its hidden tests, too, and is no file.
-    if course.source(lesson).suffix == ".py" and _content(course.lessons / lesson / file) != facts["frame"]:
+    if _frame(course, lesson, name) != facts["frame"]:
         yield "The lesson was released anew since: this is about the notebook as it was released then."
-    handed_in = course.submitted / student / lesson / file
-    if facts["problem"] is None and _content(handed_in) != facts["submitted"]:
+    if (
+        facts["problem"] is None
+        and _content(course.submitted / student / lesson / f"{name}.ipynb") != facts["submitted"]
+    ):
         yield "The file in submitted/ is another one now: this is about the one that was graded."
+
+
+def _frame(course: Course, lesson: str, name: str) -> str | None:
+    try:
+        return content_name(frame_of(course, lesson, name))
+    except CourseError:
+        return None
 
 
 def _code(then: dict[str, str], now: dict[str, str]) -> Iterator[str]:

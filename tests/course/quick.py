@@ -14,7 +14,7 @@ from grader.course.job import Job
 from grader.exercises import exercise
 from grader.judge import Verdict, as_output, unjudged
 from grader.notebook import rebuild
-from grader.notebook.frame import dump, exercise_of, is_check, load
+from grader.notebook.frame import dump, exercise_of, load
 from grader.notebook.reasons import find
 from grader.paths import Course
 from tests.course.classroom import LESSON
@@ -37,9 +37,11 @@ def grading(verdict: Callable[[str, str], Verdict] = verdict) -> Callable[[Job],
     def grade(job: Job) -> bytes:
         notebook = load(rebuild(job.frame, job.submitted, job.lesson, job.seeds.__getitem__))
         released = {cell["id"]: cell for cell in load(job.frame)["cells"]}
-        for cell in filter(is_check, notebook["cells"]):
-            name = exercise_of(cell)
-            cell["source"] = released[cell["id"]]["source"]
+        for cell in notebook["cells"]:
+            check = released.get(cell["id"])
+            if check is None or (name := exercise_of(check)) is None:
+                continue
+            cell["source"] = check["source"]
             cell["outputs"] = [as_output(verdict(name, find(notebook, name)["source"]))]
         run = {"sandboxed": False, "seconds": 1.0, "steps": {"rebuild": 0.25, "run": 1.0}}
         return dump(notebook | {"metadata": notebook["metadata"] | {"run": run}})

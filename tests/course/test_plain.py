@@ -10,8 +10,10 @@ import pytest
 from bs4 import BeautifulSoup
 
 from grader.cli import main
+from grader.cli._progress import Progress
 from grader.course.autograde import Settings, autograde
 from grader.course.gradebook import Book
+from grader.course.replay import replay
 from grader.course.report import as_json, graded_class, in_words
 from grader.course.stock import use_nbgraders_own
 from grader.notebook.graded import Graded
@@ -206,13 +208,18 @@ def test_a_test_mended_after_the_release(tmp_path):
     """As with stock nbgrader the instructor's present test counts, hidden part and all."""
     course = new_assignment(tmp_path)
     hand_in(course, "ada", answered(course, **RIGHT))
-    path = course.source(NAME, "problem1")
+    path, told = course.source(NAME, "problem1"), Progress(NAME, shown=False)
     path.write_text(path.read_text().replace("[-1] == 100", "[-1] == 101"))
-    (one,) = autograde(course, NAME, Settings())
+    (one,) = autograde(course, NAME, Settings(), listener=told)
+    assert told.changed() is None, "of two notebooks neither was graded before"
     assert points(one)["invalid_squares"] == 0
     path.write_text(path.read_text().replace("[-1] == 101", "[-1] == 100"))
-    (one,) = autograde(course, NAME, Settings())
-    assert points(one) == POINTS
+    told = Progress(NAME, shown=False)
+    (one,) = autograde(course, NAME, Settings(), exercise="invalid_squares", listener=told)
+    assert points(one) == POINTS and "ada (invalid_squares 0 → 2)" in told.changed()
+    found = replay(course, NAME, "ada")
+    assert found.same and len(found.journal) == 2
+    assert [one.exercise for one in found.exercises] == [f"problem1/{test}" for test in POINTS]
 
 
 @pytest.mark.parametrize(
