@@ -78,8 +78,11 @@ def autograde(course: Course) -> None:
     assert grader.returncode == 0, said[-3000:]
 
 
-def killed(course: Course, random: Random) -> str:
-    """Kills a grader, with all its processes, at a random moment: early, or around the saving of some result."""
+def killed(course: Course, random: Random) -> tuple[int, str]:
+    """Kills a grader, with all its processes, at a random moment: early, or around the saving of some result.
+
+    Its id, and what was done, in words.
+    """
     wanted, grader = random.randint(-2, 6), started(course)
     begun, there = len(list(Results(course, LESSON).folder.glob("*.ipynb"))), time.monotonic()
     if wanted < 0:
@@ -91,4 +94,4 @@ def killed(course: Course, random: Random) -> str:
     time.sleep(random.uniform(0, 0.3))
     os.killpg(grader.pid, signal.SIGKILL)
     grader.wait()
-    return f"killed after {time.monotonic() - there:.2f} s, waiting for {wanted} results"
+    return grader.pid, f"killed after {time.monotonic() - there:.2f} s, waiting for {wanted} results"

@@ -9,7 +9,6 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from random import Random
@@ -29,25 +28,19 @@ pytestmark = [pytest.mark.other_os, pytest.mark.skipif(sys.platform != "linux", 
 def trial(begun: Course, expected: dict, folder: Path, seed: int) -> None:
     """One kill, one resumption with the same command, and everything is as if nothing had happened."""
     course = copied(begun, folder / f"kill{seed}" / "course")
-    what = killed(course, Random(seed))
+    pid, what = killed(course, Random(seed))
     autograde(course)
     assert contents(course) == expected, f"seed {seed}: {what}"
-    assert left_in(course) == set(), f"seed {seed}: {what}"
+    assert left_in(course, pid) == set(), f"seed {seed}: {what}"
     shutil.rmtree(course.root.parent)
 
 
-def left_in(course: Course) -> set[str]:
-    """What is left of killed graders: in their temporary folder, in the shared memory, in the course."""
+def left_in(course: Course, pid: int) -> set[str]:
+    """What is left of a killed grader: in its temporary folder, in the shared memory, in the course."""
     named = [p.name for p in temporary(course).iterdir() if p.name.startswith(("grade-", "kernel-"))]
     parts = [path.name for path in course.root.rglob("*.part")]
-    return {*named, *parts, *(path.name for path in semaphores())}
-
-
-def semaphores() -> Iterator[Path]:
-    """Those of processes that are gone."""
-    for path in Path("/dev/shm").glob("sem.grade-*") if Path("/dev/shm").is_dir() else ():
-        if not psutil.pid_exists(int(path.name.split("-")[1])):
-            yield path
+    semaphores = [path.name for path in Path("/dev/shm").glob(f"sem.grade-{pid}-*")]
+    return {*named, *parts, *semaphores}
 
 
 def kills(begun: Course, uninterrupted: Course, folder: Path, seeds: range) -> None:
