@@ -3,6 +3,7 @@
 import nbformat
 
 from grader.paths import Course
+from tests.course.classroom import HOSTILE_HTML, SCRIPT
 from tests.course.plain_class import NO_ERROR, POINTS, RIGHT, UP_TO_3, answered, cell
 
 FULL = tuple(POINTS.values())
@@ -21,6 +22,12 @@ from IPython.display import HTML, display
 print(seen, In)
 display(HTML(repr(In)))
 raise ValueError(repr((seen, In)))"""
+SCRIPTS = f"""\
+from IPython.display import HTML, display
+def squares(n):
+    display(HTML({HOSTILE_HTML!r}))
+    print({SCRIPT!r})
+    raise ValueError({SCRIPT!r})"""
 WALL = """\
 import os, pathlib, socket
 paths = ["/etc/passwd", "{root}", "{root}/gradebook.db", "{root}/solutions", "{root}/submitted"]
@@ -66,6 +73,7 @@ ATTACKS = {
     "floods-before": ("print('x' * 20_000_000)\n" + RIGHT["squares"], FULL, "passed"),
     "own-copy": (UP_TO_3, (1, 0, 1.5, 0.5), "problem1/partly_squares partly"),
     "leaks": (LEAK, FULL, "passed"),
+    "scripts": (SCRIPTS, (0, 0, 0, 0.5), "raised (ValueError: <script>"),
     "walled": (RIGHT["squares"], FULL, "passed"),
     "deleted-tests": (WRONG, (0, 0, 0, 0.5), "wrong"),
     "double-tests": (WRONG, (0, 0, 0, 0.5), "wrong"),

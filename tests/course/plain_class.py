@@ -1,12 +1,15 @@
 """An assignment made by hand, as in nbgrader's own quickstart: plain asserts, hidden tests, partial credit, manually
 graded cells, a file beside the notebooks; and what its students hand in."""
 
+import atexit
+import functools
 import json
 import os
 import shutil
 import subprocess
 import sys
 import sysconfig
+import tempfile
 import zlib
 from pathlib import Path
 
@@ -105,9 +108,16 @@ def write(path: Path, cells: list[dict]) -> None:
 
 def new_assignment(root: Path) -> Course:
     """A course with this assignment, released by stock nbgrader with the shipped configuration."""
-    course = Course(root)
-    shutil.copy(find_course(Path(__file__).parent).root / CONFIG, root)
-    with (root / CONFIG).open("a") as config:
+    shutil.copytree(_released_once(), root, dirs_exist_ok=True)
+    return Course(root)
+
+
+@functools.cache
+def _released_once() -> Path:
+    course = Course(Path(tempfile.mkdtemp(prefix="assignment-")))
+    atexit.register(shutil.rmtree, course.root)
+    shutil.copy(find_course(Path(__file__).parent).root / CONFIG, course.root)
+    with (course.root / CONFIG).open("a") as config:
         config.write(SETTINGS)
     folder = course.solutions / NAME
     write(folder / "problem1.ipynb", PROBLEM1)
@@ -115,7 +125,7 @@ def new_assignment(root: Path) -> Course:
     (folder / "data").mkdir()
     (folder / "data" / "numbers.txt").write_text("1\n2\n3\n4\n")
     nbgrader(course, "generate_assignment", NAME)
-    return course
+    return course.root
 
 
 def nbgrader(course: Course, *arguments: str, status: int = 0) -> str:

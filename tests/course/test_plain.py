@@ -31,6 +31,7 @@ from tests.course.plain_class import (
     new_assignment,
     released,
 )
+from tests.course.test_feedback import demand_harmless, parsed
 
 STAMP = "in the student's process"
 MANUAL = {"application", "why", "task"}
@@ -178,6 +179,14 @@ def test_feedback_has_the_tests_and_not_the_hidden_ones(pages):
                 assert "HIDDEN TESTS" not in text
     source = (pages.solutions / NAME / "problem1.ipynb").read_text()
     assert all(number in source for number in HIDDEN), "they would be found"
+
+
+def test_nothing_of_the_students_can_run_in_feedback(pages):
+    def page(student: str) -> BeautifulSoup:
+        return parsed(pages.root / "feedback" / student / NAME / "problem1.html")
+
+    demand_harmless(page("scripts"), page("blank"))
+    assert "hackpara" in page("scripts").text, "what the test showed is there"
 
 
 def test_feedback_says_what_happened(pages):

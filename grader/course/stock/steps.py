@@ -56,8 +56,8 @@ class Execute(CourseStep):
     notebook_timeout = Integer(120, help="Seconds after which a notebook is stopped").tag(config=True)
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> Made:
-        usual = Limits()
-        job = self.job(resources, Limits(self.timeout or usual.cell_seconds, self.notebook_timeout))
+        seconds = float(self.timeout or Limits().cell_seconds)  # as the same numbers name the same result
+        job = self.job(resources, Limits(seconds, float(self.notebook_timeout)))
         try:
             released = rebuilt(job, hidden=False)
         except Unreadable:
