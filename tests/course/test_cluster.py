@@ -33,7 +33,8 @@ ODD = {
     "no wall": "import grader.sandbox.bubblewrap as b\n"
     "def binary():\n    raise b.NoWall('bubblewrap is not installed', 'install it')\n"
     "b.binary = binary\n",
-    "other version": "import grader.course.same as s\nreal = s.versions()\ns.versions = lambda: real | {'torch': '1.0'}\n",
+    "other version": "import grader.course.same as s\nreal = s.versions()\n"
+    "s.versions = lambda: real | {'torch': '1.0'}\n",
     "no grader": "import sys\nsys.modules['grader'] = None\n",
 }
 
