@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from nbgrader.api import InvalidEntry
 from sqlalchemy.exc import InterfaceError, OperationalError
+from tornado.log import app_log
 
 from grader.course.database import shown
 from grader.errors import CourseError
@@ -25,6 +26,7 @@ def is_full(error: BaseException) -> bool:
 @contextlib.contextmanager
 def in_one_sentence(course: Course, db_url: str) -> Iterator[None]:
     """Raises CourseError for what the disk or the gradebook's server refuses."""
+    quiet, app_log.disabled = app_log.disabled, True  # nbgrader logs a traceback there before it raises
     try:
         yield
     except (OperationalError, InterfaceError, InvalidEntry) as error:
@@ -43,6 +45,8 @@ def in_one_sentence(course: Course, db_url: str) -> Iterator[None]:
         said = f"{where} cannot be written: {error.strerror}."
         remedy = "make room (on that disk, or in your quota)" if is_full(error) else "see to that"
         raise CourseError(f"{said} {AGAIN.format(remedy)}") from error
+    finally:
+        app_log.disabled = quiet
 
 
 def sweep_course(course: Course, lesson: str) -> None:
