@@ -112,10 +112,17 @@ def _translated(inner: Future, client: "Client") -> Future:
         except CancelledError:
             outer.set_exception(_gone(client))
         except Exception as error:
-            outer.set_exception(Lost(str(error)) if type(error).__name__ == "KilledWorker" else error)
+            outer.set_exception(Lost(_said(error)) if type(error).__name__ == "KilledWorker" else error)
 
     inner.add_done_callback(done)
     return outer
+
+
+def _said(error: Exception) -> str:
+    try:
+        return str(error)
+    except Exception:  # Dask's words name a worker, of which nothing may be known any more
+        return type(error).__name__
 
 
 def _gone(client: "Client") -> CourseError:

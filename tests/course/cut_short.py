@@ -27,7 +27,7 @@ NEW = ("eve", "fay", "gus", "hal")
 def work(student: str, version: int) -> bytes:
     """Small, and everybody's and every version's a file of its own."""
     made = {"ada": half(), "dee": cells_with(**RIGHT), "fay": cells_with(**RIGHT), "gus": half()}
-    content = as_notebook(made.get(student, cells_with(written_speed=f"Because, says {student}.")))
+    content = as_notebook(made.get(student, cells_with(written_speed=f"Because, says {student} ({version}).")))
     return content + b"\n" * (1 + version)
 
 
