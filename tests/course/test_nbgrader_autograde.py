@@ -113,8 +113,10 @@ def test_with_the_instructors_settings(theirs):
     late = {name: late for name, (_, _, late) in grades(theirs).items()}
     assert late["half"] == (3600, 6) and late["hostile"] == (0, None)
     with Book(theirs, LESSON).open() as book:
-        assert book.find_submission(LESSON, "half").score == 0
-        assert book.find_submission(LESSON, "hostile").score == 20
+        half_done, in_time = (book.find_submission(LESSON, name) for name in ("half", "hostile"))
+        # nbgrader keeps the penalty beside the score, and subtracts it where grades are exported.
+        assert (half_done.score, half_done.late_submission_penalty) == (6, 6)
+        assert (in_time.score, in_time.late_submission_penalty) == (20, 0)
 
 
 def test_the_same_verdicts_and_stamps(ours, theirs):
