@@ -39,7 +39,6 @@ COMMANDS = {
     ),
     "test-slow": ("the long proofs", ["-m pytest -m slow"]),
     "grade": ("demo: a generated class from release to report", ["-m grader demo"]),
-    "redteam": ("attacks on the grader, and what stock nbgrader gives them", ["-m grader redteam"]),
     "bench": ("the performance table", ["-m grader bench"]),
     "build": ("solutions -> lessons (--check: only compare)", ["-m grader build"]),
     "doctor": ("what this machine can do, and what to do where it cannot", ["-m grader doctor"]),
