@@ -4,6 +4,7 @@ import copy
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import nbformat
 import pytest
@@ -22,6 +23,7 @@ from quiz import quiz
 assert quiz("03_rms_norm") is None and quiz("no such lesson") is None and quiz() is None and quiz.report() is None
 print(sorted({"ipywidgets", "anywidget", "pydantic", "yaml", "IPython", "grader"} & set(sys.modules)))
 """
+ROOT = Path(__file__).parents[2]
 CELLS = [f"from quiz import quiz\nquiz({LESSON!r})", f"quiz({LESSON!r})", "quiz(most=4)", CELL, "quiz.report()"]
 QUIZ, AGAIN, DUE, SIX, REPORT = range(len(CELLS))
 
@@ -38,7 +40,8 @@ def executed(tmp_path_factory):
     made = nbformat.v4.new_notebook(cells=list(map(nbformat.v4.new_code_cell, CELLS)))
     folder = tmp_path_factory.mktemp("notebook")
     resources = {"metadata": {"path": str(folder)}}
-    return NotebookClient(made, kernel_name="python3", store_widget_state=True, resources=resources).execute()
+    client = NotebookClient(made, kernel_name="python3", store_widget_state=True, resources=resources)
+    return client.execute(env=os.environ | {"PYTHONPATH": str(ROOT)})  # the kernel's folder is not this one
 
 
 @pytest.fixture(scope="module")
