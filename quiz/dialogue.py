@@ -5,12 +5,15 @@ The page sends `{"kind": "ready"}`, or `{"kind": "answer" | "hint" | "reveal", "
 when it is ready, the `state`: all progress there is. `unsaved` says why something is in memory only.
 """
 
+from typing import get_args
+
 from quiz.errors import QuizError
+from quiz.event import Confidence
 from quiz.exchange import from_page
 from quiz.session import Session, State
 from quiz.view import progress
 
-CONFIDENCES = ("guess", "fairly", "certain")
+CONFIDENCES = get_args(Confidence)
 
 
 def replies(session: Session, message: dict) -> list[dict]:

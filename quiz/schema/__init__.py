@@ -6,9 +6,9 @@ A new type is a module here with a subclass of `Question`, its class in `AnyQues
 
 from typing import Annotated, get_args
 
-from pydantic import Field, StringConstraints, field_validator
+from pydantic import Field, StringConstraints
 
-from quiz.schema.base import MistakeName, Question, Strict, Text, no_doubles
+from quiz.schema.base import MistakeName, Question, Strict, Text, distinct
 from quiz.schema.choice import Multi, Option, Single
 from quiz.schema.match import Confusion, Item, Match, Target
 from quiz.schema.numeric import Numeric, Tolerance, Trap
@@ -47,10 +47,4 @@ class Bank(Strict):
 
     lesson: Annotated[str, StringConstraints(pattern=r"^\d\d_[a-z0-9_]+$")]
     title: Text
-    questions: list[AnyQuestion] = Field(min_length=1)
-
-    @field_validator("questions")
-    @classmethod
-    def _distinct(cls, questions: list[Question]) -> list[Question]:
-        no_doubles("question", [q.id for q in questions])
-        return questions
+    questions: Annotated[list[AnyQuestion], Field(min_length=1), distinct("question")]

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, field_validator
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")]
@@ -52,8 +52,13 @@ class Question(Strict):
         return itertools.islice(rows, MOST_VARIANTS)
 
 
-def no_doubles(kind: str, ids: list[str]) -> None:
-    """Raises ValueError, for pydantic to report, when two ids are the same."""
-    doubles = sorted({i for i in ids if ids.count(i) > 1})
-    if doubles:
-        raise ValueError(f"the {kind} id {', '.join(doubles)} is used more than once")
+def distinct(kind: str) -> AfterValidator:
+    """For a list of parts with ids: no two may be the same."""
+
+    def check(parts: list) -> list:
+        ids = [part.id for part in parts]
+        if doubles := sorted({i for i in ids if ids.count(i) > 1}):
+            raise ValueError(f"the {kind} id {', '.join(doubles)} is used more than once")
+        return parts
+
+    return AfterValidator(check)

@@ -1,10 +1,10 @@
 """Questions answered by choosing: `single` and `multi`."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from quiz.schema.base import MistakeName, Name, Question, Strict, Text, no_doubles
+from quiz.schema.base import MistakeName, Name, Question, Strict, Text, distinct
 
 
 class Option(Strict):
@@ -31,13 +31,7 @@ class Option(Strict):
 class Choice(Question):
     """Options, of which some are right."""
 
-    options: list[Option] = Field(min_length=3)
-
-    @field_validator("options")
-    @classmethod
-    def _distinct(cls, options: list[Option]) -> list[Option]:
-        no_doubles("option", [o.id for o in options])
-        return options
+    options: Annotated[list[Option], Field(min_length=3), distinct("option")]
 
 
 class Single(Choice):

@@ -1,10 +1,10 @@
 """Questions answered by giving each item its target."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from quiz.schema.base import MistakeName, Name, Question, Strict, Text, no_doubles
+from quiz.schema.base import MistakeName, Name, Question, Strict, Text, distinct
 
 
 class Target(Strict):
@@ -48,20 +48,13 @@ class Match(Question):
     """`items` with their `targets`; every target that no item has is explained by a confusion."""
 
     type: Literal["match"]
-    items: list[Item] = Field(min_length=2)
-    targets: list[Target] = Field(min_length=2)
-    confusions: list[Confusion] = Field(min_length=1)
-
-    @field_validator("items")
-    @classmethod
-    def _distinct(cls, items: list[Item]) -> list[Item]:
-        no_doubles("item", [i.id for i in items])
-        return items
+    items: Annotated[list[Item], Field(min_length=2), distinct("item")]
+    targets: Annotated[list[Target], Field(min_length=2), distinct("target")]
+    confusions: Annotated[list[Confusion], Field(min_length=1), distinct("confusion")]
 
     @field_validator("targets")
     @classmethod
     def _all_there(cls, targets: list[Target], info: ValidationInfo) -> list[Target]:
-        no_doubles("target", [t.id for t in targets])
         for item in info.data.get("items", []):
             if item.target not in {t.id for t in targets}:
                 raise ValueError(f"the item {item.id} has the target {item.target}, which is not there")
@@ -70,7 +63,6 @@ class Match(Question):
     @field_validator("confusions")
     @classmethod
     def _are_wrong(cls, confusions: list[Confusion], info: ValidationInfo) -> list[Confusion]:
-        no_doubles("confusion", [c.id for c in confusions])
         if {"items", "targets"} <= set(info.data):  # or they are what is wrong
             right, targets = {i.id: i.target for i in info.data["items"]}, {t.id for t in info.data["targets"]}
             for confusion in confusions:

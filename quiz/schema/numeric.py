@@ -1,10 +1,10 @@
 """Questions answered by a number, worked out from parameters that a seed draws."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field
 
-from quiz.schema.base import MistakeName, Name, Question, Strict, Text, no_doubles
+from quiz.schema.base import MistakeName, Name, Question, Strict, Text, distinct
 
 
 class Tolerance(Strict):
@@ -31,10 +31,4 @@ class Numeric(Question):
     formula: Text
     tolerance: Tolerance
     unit: Text | None = None
-    traps: list[Trap] = Field(min_length=1)
-
-    @field_validator("traps")
-    @classmethod
-    def _distinct(cls, traps: list[Trap]) -> list[Trap]:
-        no_doubles("trap", [t.id for t in traps])
-        return traps
+    traps: Annotated[list[Trap], Field(min_length=1), distinct("trap")]

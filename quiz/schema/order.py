@@ -1,10 +1,10 @@
 """Questions answered by putting steps in order."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from quiz.schema.base import MistakeName, Name, Question, Strict, Text, no_doubles
+from quiz.schema.base import MistakeName, Name, Question, Strict, Text, distinct
 
 
 class Step(Strict):
@@ -33,19 +33,12 @@ class Order(Question):
     """`steps` stand in the right order; each swap says why somebody would turn two of them round."""
 
     type: Literal["order"]
-    steps: list[Step] = Field(min_length=3)
-    swaps: list[Swap] = Field(min_length=1)
-
-    @field_validator("steps")
-    @classmethod
-    def _distinct(cls, steps: list[Step]) -> list[Step]:
-        no_doubles("step", [s.id for s in steps])
-        return steps
+    steps: Annotated[list[Step], Field(min_length=3), distinct("step")]
+    swaps: Annotated[list[Swap], Field(min_length=1), distinct("swap")]
 
     @field_validator("swaps")
     @classmethod
     def _are_wrong(cls, swaps: list[Swap], info: ValidationInfo) -> list[Swap]:
-        no_doubles("swap", [s.id for s in swaps])
         place = {step.id: i for i, step in enumerate(info.data.get("steps", []))}
         for swap in swaps if place else []:  # without steps, they are what is wrong
             if unknown := {swap.first, swap.then} - set(place):

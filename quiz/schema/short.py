@@ -1,10 +1,10 @@
 """Questions answered by a word or two, or a line of code."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field
 
-from quiz.schema.base import MistakeName, Name, Question, Strict, Text, no_doubles
+from quiz.schema.base import MistakeName, Name, Question, Strict, Text, distinct
 
 
 class WrongWords(Strict):
@@ -22,10 +22,4 @@ class Short(Question):
 
     type: Literal["short"]
     accept: list[Text] = Field(min_length=1)
-    traps: list[WrongWords] = Field(min_length=1)
-
-    @field_validator("traps")
-    @classmethod
-    def _distinct(cls, traps: list[WrongWords]) -> list[WrongWords]:
-        no_doubles("trap", [t.id for t in traps])
-        return traps
+    traps: Annotated[list[WrongWords], Field(min_length=1), distinct("trap")]

@@ -52,7 +52,7 @@ def test_condas_versions_are_those_of_constraints():
     assert listed == {_name(name): PINNED[_name(name)] for name in DIRECT}
     assert set(pip) - {f"{n}=={v}" for n, v in PIN.findall("\n".join(pip))} == {
         "-c constraints.txt",
-        "-e .[course,dev]",
+        "-e .[course,exports,dev]",
     }
 
 
