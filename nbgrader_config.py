@@ -17,3 +17,21 @@ c.CourseDirectory.ignore = [".ipynb_checkpoints", "*.pyc", "__pycache__", "feedb
 # them may run. See grader/course/safe_html.py.
 c.HTMLExporter.preprocessors = ["grader.course.safe_html.SafeOutputs"]
 c.HTMLExporter.filters = {"markdown2html": "grader.course.safe_html.markdown"}
+
+# `nbgrader autograde` and formgrader's button grade as `python -m grader autograde` does, one notebook at a time:
+# rebuilt from the released notebook, run behind a wall, judged outside. See grader/course/stock/.
+c.Autograde.sanitize_preprocessors = [
+    "grader.course.stock.Rebuild",
+    "nbgrader.preprocessors.ClearOutput",
+    "nbgrader.preprocessors.DeduplicateIds",
+    "nbgrader.preprocessors.OverwriteKernelspec",
+    "nbgrader.preprocessors.CheckCellMetadata",
+]
+c.Autograde.autograde_preprocessors = [
+    "grader.course.stock.Execute",
+    "nbgrader.preprocessors.LimitOutput",
+    "grader.course.stock.Judge",
+    "nbgrader.preprocessors.SaveAutoGrades",
+    "nbgrader.preprocessors.AssignLatePenalties",
+    "nbgrader.preprocessors.CheckCellMetadata",
+]

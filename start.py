@@ -39,6 +39,7 @@ COMMANDS = {
     ),
     "test-slow": ("the long proofs", ["-m pytest -m slow"]),
     "grade": ("demo: a generated class from release to report", ["-m grader demo"]),
+    "redteam": ("attacks on the grader, and what stock nbgrader gives them", ["-m grader redteam"]),
     "bench": ("the performance table", ["-m grader bench"]),
     "build": ("solutions -> lessons (--check: only compare)", ["-m grader build"]),
     "doctor": ("what this machine can do, and what to do where it cannot", ["-m grader doctor"]),
@@ -46,7 +47,7 @@ COMMANDS = {
     "setup": ("only install", []),
 }
 # What is installed: for using the course, and what proving it needs on top. A student needs no browser driver.
-USING, PROVING = "course,exports", "course,exports,dev"
+USING, PROVING = "course,exports", "course,exports,cluster,postgres,dev"
 PROVES = {"test", "test-slow", "lint", "setup"}
 # What a command runs when nothing follows it, if that is something else.
 ALONE = {"quiz": ["-m grader lab --quiz"]}

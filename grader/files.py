@@ -24,3 +24,9 @@ def write_atomically(path: Path, content: bytes) -> bool:
     finally:
         temporary.unlink(missing_ok=True)
     return True
+
+
+def sweep_parts(folder: Path) -> None:
+    """Removes what a process that was killed in the midst of `write_atomically` has left in a folder."""
+    for path in folder.rglob(".*.part"):
+        path.unlink(missing_ok=True)

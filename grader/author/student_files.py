@@ -1,7 +1,8 @@
 """Which files a class gets. The one list; what it does not name is not in the student wheel.
 
 Left out on purpose: grader/answers (references and mistakes), grader/student/reveal.py (shows them),
-grader/author, grader/course, grader/notebook (an instructor's work), and every lesson's source.
+grader/author, grader/course, grader/notebook, grader/sandbox and what of grader/lab looks at them (an instructor's
+work), and every lesson's source.
 """
 
 from collections.abc import Iterator
@@ -20,7 +21,11 @@ STUDENT_FILES = (
     "grader/cli/lab.py",
     "grader/exercises/**/*.py",
     "grader/judge/**/*.py",
-    "grader/lab/**/*.py",
+    "grader/lab/__init__.py",
+    "grader/lab/environment.py",
+    "grader/lab/server.py",
+    "grader/lab/versions.py",
+    "grader/lab/workspace.py",
     "grader/probe/**/*.py",
     "grader/student/__init__.py",
     "grader/student/check.py",

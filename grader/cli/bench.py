@@ -1,21 +1,51 @@
-"""Measure how fast a check answers, beside the bare run of the same cases.
+"""Measure, side by side in one run: checks beside the bare cases, or a class beside stock nbgrader.
 
-For each exercise: the median of a full check (run, reference, mistakes, diagnosis, card) and of the cases
-alone, taken in turn in one run.
+Without --students, for each exercise: the median of a full check (run, reference, mistakes, diagnosis, card) and
+of the cases alone, taken in turn. With --students N: the same N submissions through stock `nbgrader autograde`
+and through this grader.
 """
 
 import argparse
 import json
 import statistics
+import sys
+import tempfile
 import time
+from pathlib import Path
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--repeats", type=int, default=30, help="checks of each exercise (default: 30)")
+    parser.add_argument("--students", type=int, metavar="N", help="grade a class of N, beside stock nbgrader")
+    parser.add_argument("--lesson", default="03_rms_norm", metavar="LESSON", help="with --students")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
 def run(args: argparse.Namespace) -> int:
+    """0, or 1 when the two graders do not agree."""
+    return _class(args) if args.students else _checks(args)
+
+
+def _class(args: argparse.Namespace) -> int:
+    from grader.course.bench import bench
+    from grader.paths import find_course
+
+    with tempfile.TemporaryDirectory(prefix="bench-") as folder:
+        course = find_course()
+        found = bench(course, args.lesson, args.students, Path(folder), lambda what: print(what, file=sys.stderr))
+    if args.json:
+        print(json.dumps(found, indent=2))
+    else:
+        print(f"{found['students']} notebooks of {found['lesson']}")
+        print(f"stock nbgrader autograde   {found['nbgrader_seconds']:8.1f} s")
+        print(f"python -m grader autograde {found['seconds']:8.1f} s    {found['ratio']:.1f} times as fast")
+        print("seconds in each step, summed over notebooks side by side: ", end="")
+        print(", ".join(f"{step} {seconds:.1f}" for step, seconds in found["steps"].items()))
+        print("Equal grades." if found["grades_equal"] else "The grades are NOT equal.")
+    return 0 if found["grades_equal"] else 1
+
+
+def _checks(args: argparse.Namespace) -> int:
     from grader.exercises import ids
 
     rows = [_row(name, args.repeats) for name in ids()]

@@ -28,6 +28,6 @@ def run(args: argparse.Namespace) -> int:
     print("\n" + table(HEAD, [outcome.row() for outcome in outcomes], right=["expected", "score"]))
     wrong = [outcome.member.name for outcome in outcomes if not outcome.as_made]
     print(f"\nFeedback pages: {folder / 'feedback'}")
-    print(f"Gradebook: {folder / 'gradebook.db'} · scores: {folder / 'grades.csv'} · report: {folder / 'report.csv'}")
+    print(f"Gradebook: {folder / 'gradebook.db'} · scores: {folder / 'grades.csv'} · report: {folder / 'report.html'}")
     print(f"NOT as generated: {', '.join(wrong)}" if wrong else "Every score and mistake is the generated one.")
     return 1 if wrong else 0

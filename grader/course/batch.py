@@ -4,6 +4,7 @@ import multiprocessing
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
 
+from grader.course import own_worker
 from grader.course.job import Job, grade
 from grader.errors import CourseError
 from grader.notebook import unjudged_notebook
@@ -13,9 +14,24 @@ Result = tuple[str, bytes | Exception]
 LOST = "The grading process was killed twice while this notebook ran, so nothing of it could be judged."
 
 
-def local_pool(workers: int) -> Executor:
-    """Worker processes on this machine. Spawned, not forked: torch's threads do not survive a fork."""
-    return ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"))
+class Lost(Exception):
+    """A job was given up because its worker was lost, again and again. Those beside it are not touched."""
+
+
+def local_pool(workers: int, begin: Callable[[], None] | None = None) -> Executor:
+    """Worker processes on this machine. begin: what each does first."""
+    own_worker.name_what_multiprocessing_makes()
+    return ProcessPoolExecutor(workers, mp_context=_context(), initializer=own_worker.begin, initargs=(begin,))
+
+
+def _context() -> multiprocessing.context.BaseContext:
+    """Not forked from this process, whose threads (torch's above all) would not survive it. Where the system can,
+    forked from one that has imported all that a worker needs and done nothing."""
+    if "forkserver" not in multiprocessing.get_all_start_methods():
+        return multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["grader.course.preload"])
+    return context
 
 
 def graded(items: Iterable[Item], workers: int, pool: Callable[[int], Executor] = local_pool) -> Iterator[Result]:
@@ -25,33 +41,37 @@ def graded(items: Iterable[Item], workers: int, pool: Callable[[int], Executor] 
     again one by one, and the one that kills its worker a second time gets that as its verdict.
     """
     queue, suspects = iter(items), []
-    while (broken := (yield from _together(queue, workers, pool))) is not None:
-        suspects += broken
+    while (yield from _together(queue, suspects, workers, pool)):
+        pass
     for student, job in suspects:
         yield student, _alone(job, pool)
 
 
-def _together(queue: Iterator[Item], workers: int, pool: Callable[[int], Executor]):
-    """Yields results until the queue is empty (returns None) or the pool breaks (returns what was in it)."""
+def _together(queue: Iterator[Item], suspects: list[Item], workers: int, pool: Callable[[int], Executor]):
+    """Yields results until the queue is empty (returns False) or the pool breaks (returns True)."""
     executor, running = pool(workers), {}
     try:
-        _fill(executor, queue, running, 2 * workers)
+        _fill(executor, queue, running, workers)
         while running:
             done, _ = wait(running, return_when=FIRST_COMPLETED)
             broken = [running[future] for future in done if isinstance(future.exception(), BrokenExecutor)]
             for future in done:
                 item = running.pop(future)
-                if item not in broken:
+                if isinstance(future.exception(), Lost):
+                    suspects.append(item)
+                elif item not in broken:
                     yield item[0], _result(future)
             if broken:
-                return broken + list(running.values())
-            _fill(executor, queue, running, 2 * workers)
-        return None
+                suspects += broken + list(running.values())
+                return True
+            _fill(executor, queue, running, workers)
+        return False
     finally:
         executor.shutdown(wait=True, cancel_futures=True)
 
 
-def _fill(executor: Executor, queue: Iterator[Item], running: dict[Future, Item], window: int) -> None:
+def _fill(executor: Executor, queue: Iterator[Item], running: dict[Future, Item], workers: int) -> None:
+    window = 2 * getattr(executor, "slots", workers)  # a cluster knows itself how many it has
     while len(running) < window and (item := next(queue, None)) is not None:
         running[executor.submit(grade, item[1])] = item
 
@@ -59,7 +79,7 @@ def _fill(executor: Executor, queue: Iterator[Item], running: dict[Future, Item]
 def _alone(job: Job, pool: Callable[[int], Executor]) -> bytes | Exception:
     with pool(1) as executor:
         future = executor.submit(grade, job)
-        if isinstance(future.exception(), BrokenExecutor):
+        if isinstance(future.exception(), (BrokenExecutor, Lost)):
             return unjudged_notebook(job.frame, LOST, "died")
         return _result(future)
 

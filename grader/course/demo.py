@@ -58,7 +58,7 @@ def demo(course: Course, lesson: str, folder: Path, tell: Callable[[str], None])
 
     Raises CourseError, with what it printed, if a command fails.
     """
-    made = _new_course(course, lesson, folder)
+    made = new_course(course, lesson, folder)
     commands = _Commands(made, tell)
     commands.run("grader", "build", lesson)
     handed_in = members(lesson, made.release(lesson).read_bytes())
@@ -69,11 +69,11 @@ def demo(course: Course, lesson: str, folder: Path, tell: Callable[[str], None])
     commands.run("grader", "autograde", lesson, *LIMITS)
     commands.run("nbgrader", "generate_feedback", lesson)
     commands.run("nbgrader", "export", "--to", "grades.csv")
-    commands.run("grader", "report", lesson, "--csv", "report.csv")
+    commands.run("grader", "report", lesson, "--csv", "report.csv", "--html", "report.html")
     return _outcomes(made, lesson, handed_in)
 
 
-def _new_course(course: Course, lesson: str, folder: Path) -> Course:
+def new_course(course: Course, lesson: str, folder: Path) -> Course:
     """A course with this one lesson, and nothing else of the real one."""
     if folder.exists() and any(folder.iterdir()):
         raise CourseError(f"{folder} is not empty: name a new folder.")

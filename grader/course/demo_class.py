@@ -44,30 +44,30 @@ def members(lesson: str, release: bytes) -> list[Member]:
 
 
 def _right(exercises: list[Exercise], release: bytes) -> list[Member]:
-    all_right = {e.id: _source(e, of(e.id).reference) for e in exercises}
+    all_right = {e.id: source(e, of(e.id).reference) for e in exercises}
     unusual = {e.id: _right_text(e) for e in exercises}
     all_but_last = {e.id: all_right[e.id] for e in exercises[:-1]}
     loud = all_right | {exercises[0].id: WARNING + all_right[exercises[0].id]}
     points = sum(e.points for e in exercises)
     return [
-        Member("ada", "all right, with a written answer", _filled(release, all_right, ANSWER), points),
-        Member("ben", "right by unusual roads", _filled(release, unusual), points),
-        Member("carl", "the last exercise not attempted", _filled(release, all_but_last), _points(exercises[:-1])),
-        Member("dora", "right, with warnings on stderr", _filled(release, loud), points),
-        Member("emil", "right, an hour late", _filled(release, all_right, ANSWER), points, late=True),
+        Member("ada", "all right, with a written answer", filled(release, all_right, ANSWER), points),
+        Member("ben", "right by unusual roads", filled(release, unusual), points),
+        Member("carl", "the last exercise not attempted", filled(release, all_but_last), _points(exercises[:-1])),
+        Member("dora", "right, with warnings on stderr", filled(release, loud), points),
+        Member("emil", "right, an hour late", filled(release, all_right, ANSWER), points, late=True),
     ]
 
 
 def _wrong(exercises: list[Exercise], release: bytes) -> list[Member]:
     """One known mistake each, everything else right."""
-    right = {e.id: _source(e, of(e.id).reference) for e in exercises}
+    right = {e.id: source(e, of(e.id).reference) for e in exercises}
     made = []
     for number, name in enumerate(("fay", "gus", "hal")):
         exercise = exercises[number % len(exercises)]
         text, verdict = _wrong_text(exercise, skip=4 + number // len(exercises))
         expected = _points(exercises) - exercise.points + verdict.score
         about = f"{exercise.id}: {verdict.mistake}"
-        work = _filled(release, right | {exercise.id: text})
+        work = filled(release, right | {exercise.id: text})
         made.append(Member(name, about, work, expected, (verdict.mistake,)))
     return made
 
@@ -79,8 +79,8 @@ def _wrong_text(exercise: Exercise, skip: int) -> tuple[str, Verdict]:
     """
     known = of(exercise.id).mistakes
     for mistake in known[skip:] + known[:skip]:
-        text = _source(exercise, mistake.implementation)
-        verdict = _alone(exercise, text)
+        text = source(exercise, mistake.implementation)
+        verdict = alone(exercise, text)
         # Some build on another answer of their module, and do not stand alone.
         if verdict is not None and verdict.mistake == mistake.name:
             return text, verdict
@@ -89,12 +89,12 @@ def _wrong_text(exercise: Exercise, skip: int) -> tuple[str, Verdict]:
 
 def _right_text(exercise: Exercise) -> str:
     """The most unusual right answer that stands alone: the last that does."""
-    texts = [_source(exercise, variant) for variant in of(exercise.id).variants.values()]
-    verdicts = ((text, _alone(exercise, text)) for text in reversed(texts))
+    texts = [source(exercise, variant) for variant in of(exercise.id).variants.values()]
+    verdicts = ((text, alone(exercise, text)) for text in reversed(texts))
     return next(text for text, verdict in verdicts if verdict is not None and verdict.status == "passed")
 
 
-def _alone(exercise: Exercise, text: str) -> Verdict | None:
+def alone(exercise: Exercise, text: str) -> Verdict | None:
     """The verdict on a text by itself, with what a lesson imports; None if it does not even define its name."""
     names = {"torch": torch, "nn": torch.nn, "F": torch.nn.functional, "__name__": "demo"}
     try:
@@ -105,7 +105,7 @@ def _alone(exercise: Exercise, text: str) -> Verdict | None:
 
 
 def _accidents(exercises: list[Exercise], release: bytes) -> list[Member]:
-    right = {e.id: _source(e, of(e.id).reference) for e in exercises}
+    right = {e.id: source(e, of(e.id).reference) for e in exercises}
     first, last = exercises[0], exercises[-1]
     broken = {
         "ida": ("a syntax error in the first", right | {first.id: f"def {first.name}(:\n    pass"}),
@@ -115,7 +115,7 @@ def _accidents(exercises: list[Exercise], release: bytes) -> list[Member]:
     without_first, without_last = _points(exercises[1:]), _points(exercises[:-1])
     expected = {"ida": without_first, "jim": without_first, "kay": without_last}
     return [
-        *(Member(n, about, _filled(release, work), expected[n]) for n, (about, work) in broken.items()),
+        *(Member(n, about, filled(release, work), expected[n]) for n, (about, work) in broken.items()),
         Member("lea", "handed in untouched", release, 0),
         Member("max", "a broken file", release[: len(release) // 2], 0),
     ]
@@ -125,7 +125,7 @@ def _points(exercises: list[Exercise]) -> int:
     return sum(exercise.points for exercise in exercises)
 
 
-def _source(exercise: Exercise, implementation: object) -> str:
+def source(exercise: Exercise, implementation: object) -> str:
     """An answer's text with the helpers of its module that it uses, as a student would have them in a cell."""
     text = of(exercise.id).source(implementation)
     module = inspect.getmodule(implementation)
@@ -134,7 +134,7 @@ def _source(exercise: Exercise, implementation: object) -> str:
     return "\n\n".join([*map(inspect.getsource, used), text])
 
 
-def _filled(release: bytes, work: dict[str, str], answer: str | None = None) -> bytes:
+def filled(release: bytes, work: dict[str, str], answer: str | None = None) -> bytes:
     """The released notebook as a student saves it: solution cells with the work, written answers if given."""
     notebook = load(release)
     for cell in filter(is_solution, notebook["cells"]):

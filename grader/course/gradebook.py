@@ -5,89 +5,123 @@ import logging
 import os
 import sysconfig
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import nbformat
-from jupyter_core.paths import jupyter_config_path
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook, MissingEntry
-from nbgrader.converters import GenerateAssignment
 from nbgrader.coursedir import CourseDirectory
-from nbgrader.preprocessors import AssignLatePenalties, CheckCellMetadata, SaveAutoGrades, SaveCells
+from nbgrader.preprocessors import AssignLatePenalties, SaveAutoGrades, SaveCells
 from nbgrader.utils import parse_utc
 from sqlalchemy.exc import SAWarning
-from traitlets.config import Config
-from traitlets.config.loader import PyFileConfigLoader
 
-from grader.author.source import read_source
+from grader.course.assignment import nbgrader_config, until_saved
+from grader.course.autograded import holds, only, read_autograded, with_one_exercise
+from grader.course.changes import Before, Change
+from grader.course.database import complete, opened
+from grader.course.migrate import migrate
 from grader.course.submissions import TIMESTAMP
-from grader.errors import CourseError
 from grader.files import write_atomically
-from grader.paths import CONFIG, Course
+from grader.paths import Course
 
 SILENT = logging.Logger("nbgrader", logging.CRITICAL)
 
 
 class Book:
-    """nbgrader's gradebook of a course, for one lesson. Not for two processes at a time (see `lock`)."""
+    """nbgrader's gradebook of a course, for one notebook of an assignment (default: its first).
 
-    def __init__(self, course: Course, lesson: str):
-        self.course, self.lesson, self.name = course, lesson, lesson[3:]
+    Not for two processes at a time (see `lock`).
+    """
+
+    def __init__(self, course: Course, lesson: str, name: str | None = None):
+        self.course, self.lesson, self.name = course, lesson, name or course.notebooks(lesson)[0]
         self.config = nbgrader_config(course)
         self.directory = CourseDirectory(config=self.config, root=str(course.root), log=SILENT)
+        self._kept: Gradebook | None = None
 
     def open(self) -> Gradebook:
         with _scripts_on_path():
-            return Gradebook(self.directory.db_url, self.directory.course_id)
+            return opened(self.directory.db_url, self.directory.course_id)
 
-    def announce(self) -> None:
+    def announce(self) -> list[str]:
         """Makes the lesson and its graded cells known, as `nbgrader generate_assignment` does.
 
-        Raises CourseError if cells were added or removed since students' grades were saved.
+        Where students' grades are saved already and the lesson has changed since, the gradebook is migrated if
+        nothing is lost by that; what was done, in sentences. Raises CourseError, naming the students, if not.
         """
-        with self.open() as book:
+        with self.open() as book, _scripts_on_path():
+            complete(book)
             book.update_or_create_assignment(self.lesson)
-        notebook, resources = read_source(self.course.source(self.lesson)), self._resources()
-        try:
-            for preprocessor in self._until_saved():
-                notebook, resources = preprocessor(notebook, resources)
-        except RuntimeError as error:
-            raise CourseError(
-                f"Graded, solution or locked cells of {self.lesson} were added or removed, but the gradebook "
-                "already has grades for the old ones. Take the change back, or give the lesson another name. "
-                f"nbgrader says: {error}."
-            ) from error
+        where = self.course, self.lesson, self.name
+        notebook = until_saved(*where, None, self.config, self.directory)
+        with self.open() as book:
+            done = migrate(book, self.lesson, self.name, notebook)
+        until_saved(*where, SaveCells, self.config, self.directory)
+        return done
 
-    def _until_saved(self):
-        """The course's own chain for releasing, up to where the cells are saved in the gradebook."""
-        chain = GenerateAssignment(config=self.config, coursedir=self.directory, log=SILENT).preprocessors
-        for preprocessor in chain[: chain.index(SaveCells) + 1]:
-            yield preprocessor(config=self.config, log=SILENT)
-
-    def save(self, student: str, judged: bytes, key: str, timestamp: str | None) -> None:
+    def save(
+        self, student: str, judged: bytes, key: str, timestamp: str | None, exercise: str | None = None
+    ) -> tuple[bytes, list[Change] | None]:
         """Saves the scores of one judged notebook and writes it to the autograded folder.
 
-        key   names the result. What is saved under it already is not saved again, so that grades an
-              instructor has given since are not marked for another look.
+        key        names the result. What is saved already is not saved again
+        exercise   the only one whose grade may change: all else of the autograded notebook, which has to be
+                   there, stays
 
         Manual scores and comments stay as they are. The file comes last: it says that all else is done.
+        Gives the notebook that is saved now, and the automatic scores that have changed (None if there were none).
         """
-        with warnings.catch_warnings(), self.open() as book:
+        path = self.autograded(student)
+        with warnings.catch_warnings(), self._opened() as book:
             warnings.simplefilter("ignore", SAWarning)  # about nbgrader's own way of adding rows
             known = self._submitted(book, student)
             book.update_or_create_student(student)
             when = {} if timestamp is None else {"timestamp": parse_utc(timestamp)}
-            book.update_or_create_submission(self.lesson, student, **when)
-        path = self.course.autograded / student / self.lesson / f"{self.name}.ipynb"
-        fresh = not (known and saved_key(path) == key)
-        notebook = nbformat.reads(judged.decode(), as_version=4)
-        notebook.metadata["result"] = key
-        for chosen in (SaveAutoGrades, AssignLatePenalties, CheckCellMetadata):
-            if fresh or chosen is AssignLatePenalties:
-                notebook, _ = chosen(config=self.config, log=SILENT)(notebook, self._resources(student))
+            submission = book.update_or_create_submission(self.lesson, student, **when)
+            old = read_autograded(path) if known else None
+            notebook, changes = nbformat.reads(judged.decode(), as_version=4), []
+            if fresh := not (old and holds(old, notebook, key, exercise)):
+                notebook = _as_saved(notebook, key, old, exercise)
+                before = Before(book, self.lesson, self.name, student) if known else None
+                saving = SaveHere(book, config=self.config, log=SILENT)
+                if before is not None:
+                    saving.last = lambda: before.compared(old, notebook)
+                self._pass(saving, only(notebook, exercise), student)
+                changes = saving.changes
+            if submission.total_seconds_late > 0 or submission.late_submission_penalty:
+                notebook = self._pass(AssignLatePenalties(config=self.config, log=SILENT), notebook, student)
         if fresh:
             self._write(path, notebook, timestamp)
+        saved = judged if exercise is None else nbformat.writes(notebook if fresh else old).encode()
+        return saved, changes
+
+    def autograded(self, student: str) -> Path:
+        return self.course.autograded / student / self.lesson / f"{self.name}.ipynb"
+
+    def _pass(self, preprocessor, notebook: NotebookNode, student: str) -> NotebookNode:
+        return preprocessor(notebook, self._resources(student))[0]
+
+    @contextlib.contextmanager
+    def kept_open(self) -> Iterator[None]:
+        """Saves within take one connection: nbgrader opens a new one for each of its steps, which takes longer
+        than the step."""
+        with self.open() as self._kept:
+            try:
+                yield
+            finally:
+                self._kept = None
+
+    @contextlib.contextmanager
+    def _opened(self) -> Iterator[Gradebook]:
+        if self._kept is not None:
+            try:
+                yield self._kept
+            finally:
+                self._kept.db.remove()  # what others have written since is read anew
+        else:
+            with self.open() as book:
+                yield book
 
     def _submitted(self, book: Gradebook, student: str) -> bool:
         try:
@@ -108,6 +142,51 @@ class Book:
         return {"nbgrader": names | {"db_url": self.directory.db_url}, "unique_key": self.name}
 
 
+class SaveHere(SaveAutoGrades):
+    """nbgrader's SaveAutoGrades into a gradebook that is open already.
+
+    last   called when all is saved but not yet committed, for the changes
+    """
+
+    def __init__(self, gradebook: Gradebook, **kwargs):
+        super().__init__(**kwargs)
+        self.gradebook = _OneCommit(gradebook)
+        self.last: Callable[[], list[Change] | None] = lambda: None
+        self.changes: list[Change] | None = None
+
+    def preprocess(self, nb, resources):
+        names = resources["nbgrader"]
+        self.notebook_id, self.assignment_id = names["notebook"], names["assignment"]
+        self.student_id = names["student"]
+        for index, cell in enumerate(nb.cells):
+            nb.cells[index], resources = self.preprocess_cell(cell, resources, index)
+        self.gradebook.book.db.flush()
+        self.changes = self.last()
+        self.gradebook.book.db.commit()
+        return nb, resources
+
+
+class _OneCommit:
+    """A gradebook that writes once: nbgrader commits after every cell, and a disk takes its time for each."""
+
+    def __init__(self, book: Gradebook):
+        self.book, self.db = book, self
+
+    def __getattr__(self, name: str):
+        return getattr(self.book, name)
+
+    def commit(self) -> None:
+        self.book.db.flush()
+
+
+def _as_saved(judged: NotebookNode, key: str, old: NotebookNode | None, exercise: str | None) -> NotebookNode:
+    """The notebook for the autograded folder."""
+    if exercise is not None:
+        return with_one_exercise(old, judged, exercise, key)
+    judged.metadata["result"] = key
+    return judged
+
+
 @contextlib.contextmanager
 def _scripts_on_path() -> Iterator[None]:
     """For a new gradebook nbgrader calls the command `alembic`, which lies beside this Python's executable
@@ -118,20 +197,3 @@ def _scripts_on_path() -> Iterator[None]:
         yield
     finally:
         os.environ["PATH"] = before
-
-
-def saved_key(path: Path) -> str | None:
-    """The result that an autograded notebook holds; None if there is none, or one that nbgrader made."""
-    try:
-        return nbformat.read(path, as_version=4).metadata.get("result")
-    except (OSError, ValueError, AttributeError):
-        return None
-
-
-def nbgrader_config(course: Course) -> Config:
-    """nbgrader's settings as its own commands read them: the machine's, the user's, then the course's."""
-    config = Config()
-    for folder in [*reversed(jupyter_config_path()), str(course.root)]:
-        if Path(folder, CONFIG).is_file():
-            config.merge(PyFileConfigLoader(CONFIG, path=folder).load_config())
-    return config

@@ -6,7 +6,7 @@ import json
 import os
 import platform
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -17,27 +17,36 @@ from grader.paths import Course
 
 
 @contextlib.contextmanager
-def only_grader(course: Course) -> Iterator[None]:
+def only_grader(course: Course, wait: Callable[[str], None] | None = None) -> Iterator[None]:
     """Holds the course's lock. Raises CourseError, naming who holds it, if someone else does.
+
+    wait   waits instead, and is told once who is waited for
 
     The system frees the lock of a process that ends, however it ends.
     """
     course.state.mkdir(parents=True, exist_ok=True)
     holder = course.state / "holder.json"
     lock = FileLock(course.state / "lock", timeout=0)
-    try:
-        lock.acquire()
-    except Timeout as error:
-        raise CourseError(
-            f"Another grader is at work on this course: {_named(holder)}. Wait until it has finished, "
-            "then give the command again; what it has graded is not graded twice."
-        ) from error
+    _acquire(lock, holder, wait)
     try:
         write_atomically(holder, json.dumps(_myself()).encode())
         yield
     finally:
         holder.unlink(missing_ok=True)
         lock.release()
+
+
+def _acquire(lock: FileLock, holder: Path, wait: Callable[[str], None] | None) -> None:
+    try:
+        lock.acquire()
+    except Timeout as error:
+        if wait is None:
+            raise CourseError(
+                f"Another grader is at work on this course: {_named(holder)}. Wait until it has finished (--wait "
+                "does), then give the command again; what it has graded is not graded twice."
+            ) from error
+        wait(_named(holder))
+        lock.acquire(timeout=-1, poll_interval=0.2)
 
 
 def _myself() -> dict:

@@ -2,59 +2,86 @@
 
 import csv
 import io
+import json
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from statistics import median
+from textwrap import fill
 
+from grader.course.alike import WORDS, Group
+from grader.course.flags import flagged, slow, times
 from grader.course.submissions import NotReadable, read_regular
 from grader.errors import CourseError
-from grader.judge import Verdict
-from grader.notebook.graded import Graded, read_graded
+from grader.judge import INSIDE, Verdict
+from grader.notebook.graded import Graded, read_graded, together
+from grader.notebook.plain import STAMP
 from grader.paths import Course
 from grader.table import table
 
 
 def graded_class(course: Course, lesson: str) -> list[Graded]:
     """Everyone's verdicts, from the autograded notebooks. Raises CourseError if there are none."""
-    course.source(lesson)
-    paths = sorted(course.autograded.glob(f"*/{lesson}/{lesson[3:]}.ipynb"))
-    if not paths:
+    names, found = course.notebooks(lesson), {}
+    for name in names:
+        for path in sorted(course.autograded.glob(f"*/{lesson}/{name}.ipynb")):
+            found.setdefault(path.parts[-3], {})[name] = _read(path.parts[-3], path)
+    if not found:
         raise CourseError(f"Nothing of {lesson} is graded yet: `python -m grader autograde {lesson}` comes first.")
-    return [_read(path.parts[-3], path) for path in paths]
+    return [together(parts, len(names) > 1) for _, parts in sorted(found.items())]
 
 
 def _read(student: str, path: Path) -> Graded:
     try:
-        one = read_graded(student, read_regular(path))
+        content = read_regular(path)
+        one = read_graded(student, content)
     except (NotReadable, ValueError, KeyError, TypeError) as error:
         return Graded(student, problem=f"The autograded notebook cannot be read: {error}")
-    if not one.verdicts:
+    if not one.verdicts and "result" not in json.loads(content)["metadata"]:
         return Graded(student, problem="The notebook was graded by nbgrader alone, so there are no verdicts.")
     return one
 
 
 def overview(graded: list[Graded]) -> str:
     """One line a student: points for each exercise, the sum, and what there is to say in words."""
-    exercises = list(dict.fromkeys(v.exercise for one in graded for v in one.verdicts))
+    exercises = exercises_of(graded)
     head = ["student", *exercises, "points", "verdict"]
     rows = [[one.student, *_points(one, exercises), _sum(one), in_words(one)] for one in graded]
     return table(head, rows, right=[*exercises, "points"])
 
 
+def exercises_of(graded: list[Graded]) -> list[str]:
+    """In the lesson's order."""
+    return list(dict.fromkeys(verdict.exercise for one in graded for verdict in one.verdicts))
+
+
 def _points(one: Graded, exercises: list[str]) -> list[str]:
-    found = {verdict.exercise: f"{verdict.score}/{verdict.points}" for verdict in one.verdicts}
+    found = {verdict.exercise: f"{verdict.score:g}/{verdict.points:g}" for verdict in one.verdicts}
     return [found.get(exercise, "") for exercise in exercises]
 
 
 def _sum(one: Graded) -> str:
-    return f"{one.score}/{one.points}" if one.verdicts else ""
+    return f"{one.score:g}/{one.points:g}" if one.verdicts else ""
 
 
 def in_words(one: Graded) -> str:
     """What is not all right: "rms_norm wrong (eps outside the root)"; "passed" if all is."""
     if one.problem:
         return one.problem
-    return "; ".join(filter(None, (_verdicts_in_words(one), one.note)))
+    return "; ".join(filter(None, (_verdicts_in_words(one), *_flags(one), _stamp(one), one.note)))
+
+
+def _flags(one: Graded) -> list[str]:
+    """What is odd about the results of plain tests."""
+    inside = (verdict for verdict in one.verdicts if verdict.judged == INSIDE)
+    return [f"{v.exercise}: {note.rstrip('.')}" for v in inside for note in v.notes if note != STAMP]
+
+
+def _stamp(one: Graded) -> str:
+    """Which scores somebody could have forged."""
+    if not one.inside:
+        return ""
+    return f"judged {INSIDE}" + ("" if len(one.inside) == len(one.verdicts) else f": {', '.join(one.inside)}")
 
 
 def _verdicts_in_words(one: Graded) -> str:
@@ -90,8 +117,8 @@ def mistakes(graded: Iterable[Graded]) -> list[dict]:
     return [dict(zip(keys, what, strict=True)) | {"students": who} for what, who in ordered]
 
 
-def as_text(lesson: str, graded: list[Graded]) -> str:
-    """The report for a terminal."""
+def as_text(lesson: str, graded: list[Graded], groups: Sequence[Group] = ()) -> str:
+    """The report for a terminal. groups: answers that are alike."""
     count = Counter(verdict.status for one in graded for verdict in one.verdicts)
     parts = [f"{lesson}: {len(graded)} submissions", overview(graded)]
     found = mistakes(graded)
@@ -99,26 +126,48 @@ def as_text(lesson: str, graded: list[Graded]) -> str:
         rows = [[len(m["students"]), m["exercise"], m["mistake"], m["hint"]] for m in found]
         head = ["students", "exercise", "mistake", "hint"]
         parts += ["What this class gets wrong", table(head, rows, right=["students"])]
+    if inside := list(dict.fromkeys(name for one in graded for name in one.inside)):
+        parts.append(f"Judged {INSIDE}, where code of the notebook can change the result: {', '.join(inside)}")
+    parts += _to_look_at(graded, groups)
     parts.append("Verdicts: " + ", ".join(f"{n} {status}" for status, n in count.most_common()))
     return "\n\n".join(parts)
+
+
+def _to_look_at(graded: list[Graded], groups: Sequence[Group]) -> Iterator[str]:
+    if found := flagged(graded):
+        rows = [[entry["student"], entry["flag"], ", ".join(entry["exercises"]), entry["why"]] for entry in found]
+        yield "Flagged"
+        yield table(["student", "flag", "exercises", "why"], rows)
+    if found := slow(graded):
+        rows = [[entry["student"], f"{entry['seconds']:.1f}"] for entry in found]
+        yield f"Slow (half of the submissions ran for {median(times(graded)):.1f} s or less)"
+        yield table(["student", "seconds"], rows, right=["seconds"])
+    if groups:
+        rows = [[g.exercise, ", ".join(g.students), g.verdict, g.lines, "yes" if g.own else ""] for g in groups]
+        yield f"Answers that are alike\n\n{fill(WORDS, 118)}"
+        yield table(["exercise", "students", "verdict", "lines", "the course's own"], rows, right=["lines"])
 
 
 def as_csv(graded: list[Graded]) -> str:
     """One row for each student and exercise."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["student", "exercise", "score", "points", "status", "mistake", "why"])
+    writer.writerow(["student", "exercise", "score", "points", "status", "mistake", "why", "judged"])
     for one in graded:
         for v in one.verdicts:
-            writer.writerow([one.student, v.exercise, v.score, v.points, v.status, v.mistake or "", _why(v)])
+            facts = [v.exercise, v.score, v.points, v.status, v.mistake or "", _why(v), v.judged]
+            writer.writerow([one.student, *facts])
         if one.problem:
-            writer.writerow([one.student, "", "", "", "", "", one.problem])
+            writer.writerow([one.student, "", "", "", "", "", one.problem, ""])
     return text.getvalue()
 
 
-def as_json(lesson: str, graded: list[Graded]) -> dict:
+def as_json(lesson: str, graded: list[Graded], groups: Sequence[Group] = ()) -> dict:
     return {
         "lesson": lesson,
         "students": [one.to_json() for one in graded],
         "mistakes": mistakes(graded),
+        "flagged": flagged(graded),
+        "slow": slow(graded),
+        "alike": [group.to_json() for group in groups],
     }

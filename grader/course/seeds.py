@@ -31,7 +31,7 @@ def course_secret(course: Course) -> bytes:
 def _create(path: Path) -> None:
     """Written elsewhere and linked into place: of two graders that start at once, one makes it."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".secret-")  # mode 0600
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".secret-", suffix=".part")  # mode 0600
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(secrets.token_bytes(SIZE))

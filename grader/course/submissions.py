@@ -45,7 +45,7 @@ def students(course: Course, lesson: str) -> tuple[list[str], list[str]]:
     folders = sorted(course.submitted.iterdir()) if course.submitted.is_dir() else []
     names = [folder.name for folder in folders if _exists(folder / lesson)]
     if not names:
-        where = f"{course.submitted.name}/STUDENT/{lesson}/{lesson[3:]}.ipynb"
+        where = f"{course.submitted.name}/STUDENT/{lesson}/{course.notebooks(lesson)[0]}.ipynb"
         raise CourseError(
             f"No one has submitted {lesson}: there is no {where}. "
             f"Collect first (`nbgrader collect {lesson}` or `nbgrader zip_collect {lesson}`)."
@@ -54,21 +54,21 @@ def students(course: Course, lesson: str) -> tuple[list[str], list[str]]:
     return good, [name for name in names if name not in good]
 
 
-def read_submission(course: Course, lesson: str, student: str) -> Submission:
-    """What lies in a student's folder for this lesson. What cannot be read is a Submission too."""
+def read_submission(course: Course, lesson: str, student: str, name: str) -> Submission:
+    """A student's notebook of this name. What cannot be read is a Submission too."""
     folder = course.submitted / student / lesson
     for part in (folder.parent, folder):
         if part.is_symlink() or not part.is_dir():
             return Submission(student, b"", f"{_shown(part)} is not a folder of its own but a link or a file.")
-    return _read(folder, lesson, student)
+    return _read(folder, name, student)
 
 
-def _read(folder: Path, lesson: str, student: str) -> Submission:
+def _read(folder: Path, name: str, student: str) -> Submission:
     timestamp, note = _timestamp(folder / TIMESTAMP)
     try:
-        return Submission(student, read_regular(folder / f"{lesson[3:]}.ipynb"), None, timestamp, note)
+        return Submission(student, read_regular(folder / f"{name}.ipynb"), None, timestamp, note)
     except NotReadable as error:
-        return Submission(student, b"", f"{error}{_what_is_there(folder)}", timestamp, note)
+        return Submission(student, b"", f"{error}{_what_is_there(folder, name)}", timestamp, note)
 
 
 def _timestamp(path: Path) -> tuple[str | None, str | None]:
@@ -103,8 +103,11 @@ def read_regular(path: Path) -> bytes:
         raise NotReadable(f"{_shown(path)} cannot be read ({error.strerror}).") from error
 
 
-def _what_is_there(folder: Path) -> str:
+def _what_is_there(folder: Path, wanted: str) -> str:
+    """In place of the notebook, if that is not there."""
     names = [name for name in _names(folder) if name != TIMESTAMP]
+    if f"{wanted}.ipynb" in names:
+        return ""
     if not names:
         return " The folder is empty."
     return f" In its place there is: {', '.join(names[:5])}{', …' if len(names) > 5 else ''}."

@@ -7,9 +7,11 @@ from grader.judge.expected import Expected, KnownMistake, expected
 from grader.judge.judge import judge, judge_against, unjudged
 from grader.judge.output import VERDICT_MIME, as_output
 from grader.judge.source import forbidden_in_source
-from grader.judge.verdict import STATUSES, CheckResult, Verdict
+from grader.judge.verdict import INSIDE, OUTSIDE, STATUSES, CheckResult, Verdict
 
 __all__ = [
+    "INSIDE",
+    "OUTSIDE",
     "STATUSES",
     "VERDICT_MIME",
     "CheckResult",

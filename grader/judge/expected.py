@@ -6,7 +6,9 @@ for some fixed seeds, as data.
 
 import functools
 import importlib
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 from grader.errors import CourseError
 from grader.exercises import exercise
@@ -16,17 +18,31 @@ from grader.probe.run import run_cases
 
 @dataclass(frozen=True)
 class KnownMistake:
-    """What one mistake looks like. `key` is unique in its exercise; `name` and `hint` are for people."""
+    """What one mistake looks like. `key` is unique in its exercise; `name` and `hint` are for people.
+
+    run   its record on some of the cases. It is run when it is asked for: a right answer needs no mistake, and of
+          the many that a wrong answer is not, the first case tells nearly all.
+    """
 
     key: str
     name: str
     hint: str
-    record: Record
+    cases: tuple[Case, ...]
+    run: Callable[[tuple[Case, ...]], Record]
+
+    @functools.cached_property
+    def start(self) -> Record:
+        """On the first case alone."""
+        return self.run(self.cases[:1])
+
+    @functools.cached_property
+    def record(self) -> Record:
+        return self.run(self.cases)
 
 
 @dataclass(frozen=True)
 class Expected:
-    """Everything a record is compared with: the cases, the right record, the mistakes' records."""
+    """Everything a record is compared with: the cases, the right record, the mistakes."""
 
     cases: tuple[Case, ...]
     reference: Record
@@ -57,14 +73,15 @@ def _answers():
 def compute(exercise_id: str, seed: int, answers) -> Expected:
     """Runs reference and mistakes through the exercise's own probe."""
     chosen = exercise(exercise_id)
-    cases = chosen.cases(seed)
+    cases = tuple(chosen.cases(seed))
     mistakes = tuple(
-        KnownMistake(m.key, m.name, m.hint, run_cases(chosen, m.implementation, cases)) for m in answers.mistakes
+        KnownMistake(m.key, m.name, m.hint, cases, partial(run_cases, chosen, m.implementation))
+        for m in answers.mistakes
     )
-    return Expected(tuple(cases), _reference(chosen, answers.reference, cases), mistakes)
+    return Expected(cases, _reference(chosen, answers.reference, cases), mistakes)
 
 
-def _reference(chosen, implementation, cases: list[Case]) -> Record:
+def _reference(chosen, implementation, cases: tuple[Case, ...]) -> Record:
     """The right record: types and dtypes as the case's own dtype gives them, values computed in float64."""
     record = run_cases(chosen, implementation, cases)
     exact = run_cases(chosen, implementation, [case.double() for case in cases])

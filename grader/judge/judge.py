@@ -28,13 +28,13 @@ def judge_against(chosen: Exercise, record: Record, wanted: Expected) -> Verdict
         return unjudged(chosen.id, "not attempted", record.problem[1])
     if any(_raised(case) == "NotImplementedError" for case in record.cases.values()):
         return unjudged(chosen.id, "not attempted", "The code still raises NotImplementedError.")
-    mistake = diagnose(record, wanted)
     gate = first_failure(chosen, record, wanted)
     if gate is not None:
         checks = [CheckResult(gate[0], False, 0, 0, gate[1]), *_unearned(chosen)]
     else:
         checks = [_score(check, record, wanted) for check in chosen.checks]
     score = sum(check.score for check in checks)
+    mistake = diagnose(record, wanted) if score < chosen.points else None
     if mistake is not None:
         checks = [check if check.passed else replace(check, mistake=mistake.name) for check in checks]
     return Verdict(
@@ -54,8 +54,16 @@ def _status(score: int, points: int, record: Record) -> str:
         return "passed"
     if score:
         return "partly"
-    everywhere = record.cases and all(_raised(case) for case in record.cases.values())
-    return "raised" if everywhere else "wrong"
+    raised = [case.facts.get("raised") for case in record.cases.values()]
+    if not raised or not all(raised):
+        return "wrong"
+    return "out of memory" if all(map(_no_memory, raised)) else "raised"
+
+
+def _no_memory(raised: dict) -> bool:
+    """Whether Python's, NumPy's or torch's error says so."""
+    said = f"{raised['type']}: {raised['message']}"
+    return any(words in said for words in ("MemoryError", "an't allocate memory", "not enough memory"))
 
 
 def _raised(case: CaseRecord) -> str | None:
@@ -101,7 +109,8 @@ def _case_problem(check: Check, got: CaseRecord, wanted: CaseRecord, case: Case)
 
 def _raised_message(raised: dict) -> str:
     where = f" on line {raised['line']}, `{raised['text']}`," if raised.get("line") else ""
-    return f"your code{where} raised {raised['type']}: {str(raised['message']).rstrip('.')}"
+    what = f"{raised['type']}: {str(raised['message']).rstrip('.')}".removesuffix(": ")
+    return f"your code{where} raised {what}"
 
 
 def _notes(record: Record) -> tuple[str, ...]:

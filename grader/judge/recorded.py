@@ -50,11 +50,13 @@ def _pack(answers: Expected) -> dict:
 
 
 def _unpack(data: dict) -> Expected:
-    return Expected(
-        tuple(_unpack_case(case) for case in data["cases"]),
-        read_record(data["reference"]),
-        tuple(KnownMistake(m["key"], m["name"], m["hint"], read_record(m["record"])) for m in data["mistakes"]),
-    )
+    cases = tuple(_unpack_case(case) for case in data["cases"])
+    mistakes = tuple(_unpack_mistake(mistake, cases) for mistake in data["mistakes"])
+    return Expected(cases, read_record(data["reference"]), mistakes)
+
+
+def _unpack_mistake(data: dict, cases: tuple[Case, ...]) -> KnownMistake:
+    return KnownMistake(data["key"], data["name"], data["hint"], cases, lambda _: read_record(data["record"]))
 
 
 def _pack_case(case: Case) -> dict:

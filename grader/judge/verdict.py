@@ -4,6 +4,8 @@ from dataclasses import asdict, dataclass, field
 
 from grader.judge.card import card
 
+# Who decided. A plain test runs in the process of the student's code, which can change what it finds.
+OUTSIDE, INSIDE = "outside", "in the student's process"
 STATUSES = (
     "passed",
     "partly",
@@ -24,28 +26,29 @@ class CheckResult:
 
     name: str
     passed: bool
-    score: int
-    points: int
+    score: float
+    points: float
     message: str
     mistake: str | None = None
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What was found, in words and points.
+    """What was found, in words and points. (Only plain tests, see `judged`, have points that are not whole.)
 
     `repr` is the score as a plain number, so that stock nbgrader reads the cell as partial credit; `str` is
     for a terminal; `_repr_html_` is the card a notebook shows.
     """
 
     exercise: str
-    score: int
-    points: int
+    score: float
+    points: float
     status: str
     checks: tuple[CheckResult, ...] = ()
     mistake: str | None = None
     hint: str | None = None
     notes: tuple[str, ...] = field(default=())
+    judged: str = OUTSIDE
 
     def __repr__(self) -> str:
         return str(self.score)

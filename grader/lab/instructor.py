@@ -6,14 +6,9 @@ from contextlib import closing
 
 from grader.errors import CourseError
 from grader.lab.environment import FAIL, NOTE, OK, REINSTALL, Line
+from grader.lab.grading_node import grading_node
 from grader.lab.versions import differing
 from grader.paths import Course, find_course
-
-NO_SANDBOX = Line(
-    NOTE,
-    "No sandbox in this version: results are stamped 'not sandboxed'",
-    "a submission runs with your rights: grade only notebooks of people you trust, or on a machine without secrets",
-)
 
 
 def instructor() -> list[Line]:
@@ -21,8 +16,8 @@ def instructor() -> list[Line]:
     try:
         course = find_course()
     except CourseError as error:
-        return [Line(NOTE, f"No course here: {error}"), NO_SANDBOX]
-    return [versions(), lessons(course), submissions(course), gradebook(course), processors(), NO_SANDBOX]
+        return [Line(NOTE, f"No course here: {error}"), *grading_node()]
+    return [versions(), lessons(course), submissions(course), gradebook(course), processors(), *grading_node()]
 
 
 def versions() -> Line:

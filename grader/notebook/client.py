@@ -22,8 +22,8 @@ OVERHEAD = 200  # bytes an output costs beyond its data: a million empty ones ar
 class Client(NotebookClient):
     """Runs all cells, whatever they raise. `running` is the id of the cell being run, None before and after.
 
-    Where they are so, a cell's metadata get notes under `run`: `timed_out` (it was interrupted) and `cut`
-    (outputs over the limit were dropped).
+    Where they are so, a cell's metadata get notes under `run`: `timed_out` (it was interrupted), `cut` (outputs
+    over the limit were dropped) and `failed` (it raised, and showing the error was prevented).
     """
 
     def __init__(self, nb: NotebookNode, manager: AsyncKernelManager, limits: Limits):
@@ -37,7 +37,7 @@ class Client(NotebookClient):
             skip_cells_with_tag="",
             log=SILENT,
         )
-        self.limits = limits
+        self.limits, self.on_cell_executed = limits, _note_failure
         self.running: str | None = None
         self._total = limits.total_bytes
 
@@ -46,7 +46,7 @@ class Client(NotebookClient):
         self.kc = self.km.client()
         # A larger message is dropped where it arrives, before it takes this process's memory.
         self.kc.context.setsockopt(zmq.MAXMSGSIZE, self.limits.record_bytes)
-        self.kc.start_channels()
+        self.kc.start_channels(hb=False)  # whether the kernel lives, its manager knows
         await self.kc.wait_for_ready(timeout=self.limits.startup_seconds)
         self.kc.allow_stdin = False
 
@@ -61,9 +61,11 @@ class Client(NotebookClient):
 
     def _begin(self, cell: NotebookNode) -> None:
         self.running, self._heard = cell.id, False
-        self._room = min(self.limits.output_bytes, self._total)
+        graded = cell.metadata.get("nbgrader", {}).get("grade")
+        # What a graded cell shows decides, so that an earlier one must not have used up its room.
+        self._room = self.limits.output_bytes if graded else min(self.limits.output_bytes, self._total)
         # One record is what a check gives; a second one is kept as evidence. Nothing else gives records.
-        self._records = 2 if cell.metadata.get("nbgrader", {}).get("grade") else 0
+        self._records = 2 if graded else 0
 
     async def _listen_again(self, cell: NotebookNode) -> None:
         """The kernel has answered, but the end of its outputs never came: a message that was too large has
@@ -114,6 +116,12 @@ class Client(NotebookClient):
         content["text"] = content["text"][:left]
         self._total -= left
         return True
+
+
+def _note_failure(cell: NotebookNode, cell_index: int, execute_reply: dict | None) -> None:
+    shown = any(output.output_type == "error" for output in cell.outputs)
+    if execute_reply and execute_reply["content"]["status"] == "error" and not shown:
+        _note(cell, "failed")
 
 
 def _note(cell: NotebookNode, what: str) -> None:

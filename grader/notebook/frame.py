@@ -2,10 +2,15 @@
 
 import copy
 import json
+import re
 
 from grader.notebook.reading import EXPERIMENT
 
 CHECK = "check_"
+CALL = re.compile(r"""check\(\s*(["'])(\w+)\1\s*\)""")
+# A frame's own metadata, put there when grading begins and never on any page: of a test cell, its source with the
+# hidden tests in it; of the notebook, what else its plain tests need (see `grader.course.assignment`).
+HIDDEN, GRADING = "with_hidden_tests", "grading"
 
 
 def load(notebook: bytes) -> dict:
@@ -50,18 +55,35 @@ def is_experiment(cell: dict) -> bool:
     return EXPERIMENT in cell["metadata"].get("tags", []) and not graded
 
 
-def exercise_id(check_cell: dict) -> str:
-    return grade_id(check_cell).removeprefix(CHECK)
+def exercise_of(cell: dict) -> str | None:
+    """The exercise that a cell of the frame is the check of; None for every other cell."""
+    call = CALL.fullmatch(cell["source"].strip()) if is_check(cell) else None
+    return call[2] if call and grade_id(cell) == CHECK + call[2] else None
+
+
+def is_plain_test(cell: dict) -> bool:
+    """A cell of the frame that is run as it is and graded by how it ends, as in any nbgrader assignment."""
+    return is_check(cell) and cell["cell_type"] == "code" and exercise_of(cell) is None
 
 
 def exercise_ids(notebook: dict) -> list[str]:
     """The exercises a frame grades, in its order."""
-    return [exercise_id(cell) for cell in notebook["cells"] if is_check(cell)]
+    return [name for cell in notebook["cells"] if (name := exercise_of(cell)) is not None]
+
+
+def has_hidden_tests(notebook: dict) -> bool:
+    return any(HIDDEN in cell["metadata"] for cell in notebook["cells"])
+
+
+def page(released: dict) -> dict:
+    """The notebook without what is only there for grading."""
+    return released | {"metadata": {key: value for key, value in released["metadata"].items() if key != GRADING}}
 
 
 def fresh(cell: dict) -> dict:
     """A copy of a cell as it was released: not run."""
     new = copy.deepcopy(cell)
+    new["metadata"].pop(HIDDEN, None)
     if new["cell_type"] == "code":
         new |= {"execution_count": None, "outputs": []}
     return new

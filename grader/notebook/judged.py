@@ -5,9 +5,21 @@ from dataclasses import replace
 
 from grader.exercises import exercise
 from grader.judge import Verdict, as_output, forbidden_in_source, judge, unjudged
-from grader.notebook.frame import dump, exercise_id, fresh, grade_id, is_check, is_experiment, load
+from grader.notebook.frame import (
+    GRADING,
+    dump,
+    exercise_of,
+    fresh,
+    grade_id,
+    is_experiment,
+    is_plain_test,
+    load,
+    page,
+)
 from grader.notebook.outputs import cleaned
+from grader.notebook.plain import not_run, plain_tests, plain_verdict
 from grader.notebook.reasons import broken_setup, describe_error, error_of, find, why_no_record, why_not_defined
+from grader.notebook.rebuild import FILES_ID
 from grader.notebook.runner import CannotRun
 from grader.probe import RECORD_MIME, BadRecord, read_record
 
@@ -15,23 +27,30 @@ from grader.probe import RECORD_MIME, BadRecord, read_record
 NONSENSE = (ArithmeticError, AttributeError, IndexError, KeyError, RuntimeError, TypeError, ValueError)
 
 
-def judge_notebook(executed: bytes, frame: bytes, seed_for: Callable[[str], int]) -> bytes:
-    """The executed notebook with each check as released and its verdict as the one result of the cell.
+def judge_notebook(executed: bytes, frame: bytes, seed_for: Callable[[str], int], seen: bytes | None = None) -> bytes:
+    """The executed notebook with each check as released and its verdict as the first result of the cell.
 
     seed_for   as for `rebuild`: the judge makes the right answers from the same seeds
+    seen       where the frame has hidden tests: the notebook executed without them. It is the one that is shown;
+               from the other one come only the plain tests' points
 
     Raises CannotRun if the lesson's own setup failed, which is nobody's answer to anything.
     """
-    ran, released = load(executed), load(frame)
-    if (broken := broken_setup(ran)) is not None:
-        raise CannotRun(broken)
-    checks = {grade_id(cell): cell for cell in released["cells"] if is_check(cell)}
+    ran, shown, released = load(executed), load(seen or executed), load(frame)
+    for one in (ran, shown):
+        if (broken := broken_setup(one)) is not None:
+            raise CannotRun(broken)
+    checks = {grade_id(cell): cell for cell in released["cells"] if exercise_of(cell)}
+    plain, ignored = plain_tests(released), released["metadata"].get(GRADING, {}).get("ignored_stderr")
     cells = []
-    for cell in ran["cells"]:
-        if grade_id(cell) in checks:
-            chosen = exercise_id(cell)
-            cells.append(_with_verdict(checks[grade_id(cell)], _verdict(ran, cell, chosen, seed_for(chosen))))
-        else:
+    for cell in shown["cells"]:
+        if (name := grade_id(cell)) in checks:
+            chosen = exercise_of(checks[name])
+            cells.append(_with_verdict(checks[name], _verdict(shown, cell, chosen, seed_for(chosen))))
+        elif name in plain:
+            verdict = plain_verdict(plain[name], ran, shown if seen else None, ignored)
+            cells.append(_with_verdict(plain[name], verdict, cleaned(cell["outputs"])))
+        elif cell["id"] != FILES_ID:
             cells.append(_kept(cell))
     return dump(ran | {"cells": cells})
 
@@ -44,11 +63,13 @@ def unjudged_notebook(frame: bytes, reason: str, status: str = "unreadable") -> 
     released = load(frame)
     cells = [_note(reason)]
     for cell in released["cells"]:
-        if is_check(cell):
-            cells.append(_with_verdict(cell, unjudged(exercise_id(cell), status, reason)))
+        if (chosen := exercise_of(cell)) is not None:
+            cells.append(_with_verdict(cell, unjudged(chosen, status, reason)))
+        elif is_plain_test(cell):
+            cells.append(_with_verdict(cell, not_run(cell, status, reason)))
         elif not is_experiment(cell):
             cells.append(fresh(cell))
-    return dump(released | {"cells": cells})
+    return dump(page(released) | {"cells": cells})
 
 
 def _note(reason: str) -> dict:
@@ -58,8 +79,9 @@ def _note(reason: str) -> dict:
     return {"cell_type": "markdown", "id": "grading-note", "metadata": {}, "source": source}
 
 
-def _with_verdict(check: dict, verdict: Verdict) -> dict:
-    return fresh(check) | {"outputs": [as_output(verdict)]}
+def _with_verdict(check: dict, verdict: Verdict, said: list[dict] = ()) -> dict:
+    """said: what the cell showed when it ran. After the verdict nbgrader takes no notice of it."""
+    return fresh(check) | {"outputs": [as_output(verdict), *said]}
 
 
 def _kept(cell: dict) -> dict:

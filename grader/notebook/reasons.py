@@ -2,9 +2,11 @@
 
 import re
 
-from grader.notebook.frame import grade_id, is_locked
+from grader.notebook.frame import CHECK, grade_id, is_check, is_locked
 
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
+# How Python, NumPy, torch and the system say that there is no more memory.
+NO_MEMORY = re.compile(r"MemoryError|[Cc]an't allocate memory|not enough memory|Cannot allocate memory")
 # How IPython says where in the notebook an error came from.
 PLACE = re.compile(r"Cell In\[(\d+)\], line (\d+)")
 
@@ -23,10 +25,18 @@ def error_of(cell: dict | None) -> dict | None:
     return next((output for output in outputs if output.get("output_type") == "error"), None)
 
 
+def out_of_memory(error: dict) -> bool:
+    return bool(NO_MEMORY.search(_said(error)))
+
+
+def _said(error: dict) -> str:
+    return f"{error.get('ename')}: {error.get('evalue')}"[:300].removesuffix(": ")
+
+
 def describe_error(cell: dict) -> str:
     """What a cell raised, and on which of its lines: "SyntaxError: invalid syntax, on line 3 (`return x *`)"."""
     error = error_of(cell)
-    what = f"{error.get('ename')}: {error.get('evalue')}"[:300]
+    what = _said(error)
     # IPython adds the place to a SyntaxError's message; here it follows in one form for all errors.
     what = re.sub(r" \([^()]*, line \d+\)$", "", what)
     line = _line(cell, error)
@@ -60,7 +70,8 @@ def why_not_defined(solution: dict | None, name: str) -> tuple[str, str] | None:
         return None
     if noted(solution, "timed_out"):
         return "timed out", f"The cell that should define `{name}` ran out of time and was interrupted."
-    return "raised", f"`{name}` is not defined, because its cell raised {describe_error(solution)}."
+    status = "out of memory" if out_of_memory(error_of(solution)) else "raised"
+    return status, f"`{name}` is not defined, because its cell raised {describe_error(solution)}."
 
 
 def why_no_record(executed: dict, check: dict) -> tuple[str, str]:
@@ -69,7 +80,11 @@ def why_no_record(executed: dict, check: dict) -> tuple[str, str]:
     if noted(check, "timed_out"):
         return "timed out", "Your code ran out of time while it was being checked, and was interrupted."
     if (error := error_of(check)) is not None:
-        what = f"{error.get('ename')}: {error.get('evalue')}"[:300]
+        what = _said(error)
+        if out_of_memory(error):
+            return "out of memory", f"There was no memory left for the check: {what}."
+        if error.get("ename") == "KeyboardInterrupt":  # the only one that the probe lets pass
+            return "raised", "Your code raised KeyboardInterrupt while it was being checked."
         return "raised", f"The check itself was broken by what the notebook did before: {what}."
     where = _where(executed, run.get("cell"), check)
     if run.get("status") == "stopped":
@@ -77,6 +92,10 @@ def why_no_record(executed: dict, check: dict) -> tuple[str, str]:
         return "timed out", f"The notebook was stopped after {seconds}: {where} was still running."
     if run.get("status") == "died":
         return "died", f"Python ended while {where} was running, so this could not be checked."
+    if run.get("status") == "memory":
+        return "out of memory", f"More memory was taken than a notebook may have while {where} was running."
+    if run.get("status") == "processes":
+        return "died", f"More processes and threads were started than a notebook may have while {where} was running."
     if run.get("status") == "garbled":
         return "tampered", f"The kernel sent messages that are not Jupyter's while {where} was running."
     if noted(check, "cut"):
@@ -88,6 +107,8 @@ def _where(executed: dict, running: str | None, check: dict) -> str:
     """The cell that was running, as a person would point at it. (Numbers differ from the student's copy.)"""
     for cell in executed["cells"]:
         if cell.get("id") == running and running != check["id"]:
+            if is_check(cell):
+                return f"the check of {grade_id(cell).removeprefix(CHECK)}"
             return f"the cell that begins `{_first_line(cell)}`"
     return "this check"
 

@@ -3,11 +3,12 @@
 import re
 from collections.abc import Callable
 
-from grader.errors import CourseError
-from grader.exercises import of_lesson
+from grader.notebook.demands import demand_gradable
 from grader.notebook.frame import (
+    GRADING,
+    HIDDEN,
     dump,
-    exercise_id,
+    exercise_of,
     fresh,
     grade_id,
     is_check,
@@ -15,48 +16,52 @@ from grader.notebook.frame import (
     is_locked,
     is_solution,
     load,
+    page,
 )
 from grader.notebook.matching import match, unmoved
 from grader.notebook.reading import Cell, read_cells
 
 PROBE = 'from grader.exercises.emit import emit\n\nemit("{exercise}", {seed})'
+# Leaves no name behind in the notebook.
+FILES = '__import__("grader.probe.files").probe.files.put({files!r})'
+FILES_ID = "assignment-files"
 
 
-def rebuild(frame: bytes, submitted: bytes, lesson: str, seed_for: Callable[[str], int]) -> bytes:
+def rebuild(frame: bytes, submitted: bytes, lesson: str, seed_for: Callable[[str], int], hidden: bool = True) -> bytes:
     """The notebook to execute: the released one with the student's cells, checks turned into probe calls.
 
     seed_for   exercise id -> the seed of its inputs for this submission
+    hidden     whether plain tests are run with their hidden parts, or as they were released
 
     Whatever the student did to cells that are not theirs (setup, checks, points, kernel) is gone. A solution
     cell that is missing stays the stub. Raises Unreadable if `submitted` is no notebook, and CourseError if
-    the frame grades a cell that is no exercise of the lesson.
+    the frame has a graded cell that cannot be graded.
     """
     released = load(frame)
-    _demand_exercises(released, lesson)
+    demand_gradable(released, lesson)
     cells = read_cells(submitted)
     found = match(released["cells"], cells)
-    filled = [_filled(cell, cells, found.get(i), seed_for) for i, cell in enumerate(released["cells"])]
+    filled = [_filled(cell, cells, found.get(i), seed_for, hidden) for i, cell in enumerate(released["cells"])]
     ordered = _in_place(filled, found, _added(released["cells"], cells, found))
-    kept = [cell for cell in ordered if not is_experiment(cell)]
-    return dump(released | {"cells": _with_ids(kept), "nbformat": 4, "nbformat_minor": 5})
+    kept = [*_files(released), *(cell for cell in ordered if not is_experiment(cell))]
+    return dump(page(released) | {"cells": _with_ids(kept), "nbformat": 4, "nbformat_minor": 5})
 
 
-def _demand_exercises(released: dict, lesson: str) -> None:
-    known = {exercise.id for exercise in of_lesson(lesson)}
-    for cell in filter(is_check, released["cells"]):
-        if exercise_id(cell) not in known:
-            raise CourseError(
-                f"The released notebook of {lesson} grades the cell {grade_id(cell)},"
-                f" which is not the check of one of its exercises ({', '.join(sorted(known)) or 'none'})."
-            )
+def _files(released: dict) -> list[dict]:
+    """A locked cell, before all others, that makes the assignment's files where the notebook runs."""
+    files = released["metadata"].get(GRADING, {}).get("files")
+    mark = {"grade_id": FILES_ID, "grade": False, "locked": True, "solution": False, "task": False, "schema_version": 3}
+    cell = _new_cell("code", FILES.format(files=files), {"nbgrader": mark})
+    return [cell | {"id": FILES_ID}] if files else []
 
 
-def _filled(cell: dict, cells: list[Cell], place: int | None, seed_for: Callable[[str], int]) -> dict:
+def _filled(cell: dict, cells: list[Cell], place: int | None, seed_for: Callable[[str], int], hidden: bool) -> dict:
     """A cell of the frame with what the student wrote in it, if that counts."""
     new = fresh(cell)
-    if is_check(cell):
-        exercise = exercise_id(cell)
+    if (exercise := exercise_of(cell)) is not None:
         new["source"] = PROBE.format(exercise=exercise, seed=int(seed_for(exercise)))
+    elif is_check(cell) and hidden:
+        new["source"] = cell["metadata"].get(HIDDEN, cell["source"])
     elif place is not None and not is_locked(cell):
         theirs = cells[place]
         # Only a plain cell may become another kind: nbgrader needs to find its own ones as they were.

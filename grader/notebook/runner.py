@@ -32,14 +32,20 @@ class Runner(Protocol):
     """Something that executes a notebook. What the code does is in the result; only CannotRun is raised."""
 
     def run(self, notebook: bytes, limits: Limits) -> bytes:
-        """The notebook with outputs, and `metadata.run`: `status` ("finished", "stopped", "died" or
-        "garbled"), `cell` (id of the one running then), `seconds`, `sandboxed`."""
+        """The notebook with outputs, and `metadata.run`: `status` ("finished", "stopped", "died", "memory",
+        "processes" or "garbled"), `cell` (id of the one running then), `seconds` for the cells,
+        `kernel_seconds` before them, `sandboxed`."""
         ...
 
 
 def execute(notebook: bytes, limits: Limits | None = None, runner: Runner | None = None) -> bytes:
-    """Runs all cells in order in a kernel of their own. Raises CannotRun if no kernel can be had."""
-    # Imported here: rebuilding and judging need no Jupyter.
-    from grader.notebook.kernel import FreshKernel
+    """Runs all cells in order in a kernel of their own: behind the wall, if no other runner is given.
 
-    return (runner or FreshKernel()).run(notebook, limits or Limits())
+    Raises CannotRun if no kernel can be had.
+    """
+    # Imported here: rebuilding and judging need no Jupyter.
+    if runner is None:
+        from grader.notebook.walled import WalledKernel
+
+        runner = WalledKernel()
+    return runner.run(notebook, limits or Limits())

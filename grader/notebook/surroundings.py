@@ -2,13 +2,13 @@
 
 import contextlib
 import os
-import shutil
 import site
 import sys
 import sysconfig
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+
+from grader.sandbox.folders import new_folder, remove
 
 # Everything else in the grader's environment stays there: tokens, passwords, paths of the course.
 PASSED_ON = (
@@ -27,6 +27,7 @@ PASSED_ON = (
 )
 SETTINGS = {
     "COURSE_GRADING": "1",
+    "NBGRADER_EXECUTION": "autograde",  # what nbgrader tells the notebooks that it grades
     "TORCH_COMPILE_DISABLE": "1",
     # One thread: results do not depend on the machine, and kernels side by side do not fight for cores.
     "OMP_NUM_THREADS": "1",
@@ -41,21 +42,13 @@ SETTINGS = {
 @contextlib.contextmanager
 def private_folder() -> Iterator[Path]:
     """A folder for one kernel, gone afterwards. Its path is short: socket paths end at 108 bytes."""
-    folder = Path(tempfile.mkdtemp(prefix="grade-"))
+    folder = new_folder("grade")
     for name in ("work", "home", "tmp"):
         (folder / name).mkdir()
     try:
         yield folder
     finally:
-        shutil.rmtree(folder, onerror=_make_writable)
-
-
-def _make_writable(function, path: str, error) -> None:
-    """What a student made unremovable is made removable; what cannot be is left to the system."""
-    with contextlib.suppress(OSError):
-        Path(path).parent.chmod(0o700)
-        Path(path).chmod(0o700)
-        function(path)
+        remove(folder)
 
 
 def environment(folder: Path) -> dict[str, str]:

@@ -39,7 +39,7 @@ class Recorder:
     def output(self, name: str, value: object) -> bool:
         """Keeps an output. False when it is no tensor, so that there is nothing to differentiate."""
         self.record.facts["types"][name] = _type_name(value)
-        if not isinstance(value, torch.Tensor):
+        if not _is_tensor(value):
             return False
         self.record.tensors[name] = _plain(value)
         return True
@@ -71,6 +71,8 @@ class Recorder:
 
     def gradients(self, y: torch.Tensor, grad_y: torch.Tensor, leaves: Mapping[str, torch.Tensor]) -> None:
         """Keeps `grad_<name>` of sum(y * grad_y) for each leaf, or notes that none arrives."""
+        if not _is_tensor(y):
+            raise TypeError(f"the result should be a torch.Tensor; it is {_type_name(y)}")
         found: Sequence[torch.Tensor | None] = [None] * len(leaves)
         if y.requires_grad and y.shape == grad_y.shape:
             # allow_unused: a leaf that the result does not depend on is a finding, not an error.
@@ -120,8 +122,13 @@ def _same(now: torch.Tensor, before: torch.Tensor) -> bool:
     return now.shape == before.shape and torch.equal(now.detach(), before)
 
 
+def _is_tensor(value: object) -> bool:
+    """By what it is: `isinstance` asks the object itself, and objects can lie."""
+    return issubclass(type(value), torch.Tensor)
+
+
 def _type_name(value: object) -> str:
-    if isinstance(value, torch.Tensor):
+    if _is_tensor(value):
         return "Tensor"
     if isinstance(value, (tuple, list)):
         return f"tuple of {len(value)}"

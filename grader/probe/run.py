@@ -2,9 +2,10 @@
 
 import contextlib
 import inspect
+import os
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import torch
 
@@ -21,10 +22,12 @@ def run(exercise: Exercise, implementation: object, seed: int) -> Record:
 
     Never raises for what the implementation does, but for an interrupt: that one is the person's.
     """
-    return run_cases(exercise, implementation, exercise.cases(seed))
+    with _same_for_all():  # a notebook may have changed the default dtype, and so what is drawn
+        cases = exercise.cases(seed)
+    return run_cases(exercise, implementation, cases)
 
 
-def run_cases(exercise: Exercise, implementation: object, cases: list[Case]) -> Record:
+def run_cases(exercise: Exercise, implementation: object, cases: Sequence[Case]) -> Record:
     record = Record(problem=_problem(exercise, implementation))
     if record.problem is not None:
         return record
@@ -38,7 +41,7 @@ def run_cases(exercise: Exercise, implementation: object, cases: list[Case]) -> 
 
 def _run_case(exercise: Exercise, implementation: object, case: Case) -> CaseRecord:
     recorder = Recorder(case)
-    torch.manual_seed(0)
+    torch.default_generator.manual_seed(0)  # manual_seed also leaves notes for GPUs, at ten times the price
     try:
         exercise.probe(implementation, recorder)
     except KeyboardInterrupt:
@@ -72,13 +75,20 @@ def _same_for_all() -> Iterator[None]:
             torch.random.fork_rng(devices=[]),
             torch.device("cpu"),
             torch.enable_grad(),
-            torch.compiler.set_stance("force_eager"),
+            _eager(),
             warnings.catch_warnings(),
         ):
             warnings.showwarning = _show_warning
             yield
     finally:
         torch.set_default_dtype(dtype)
+
+
+def _eager() -> contextlib.AbstractContextManager:
+    """Nothing is compiled. Where the environment says so already, a second of imports is spared."""
+    if os.environ.get("TORCH_COMPILE_DISABLE") == "1":
+        return contextlib.nullcontext()
+    return torch.compiler.set_stance("force_eager")
 
 
 def _show_warning(message, category, *_where) -> None:

@@ -3,7 +3,9 @@
 import pytest
 
 from grader.course.autograde import Settings, autograde
+from tests.course import cut_short
 from tests.course.classroom import LESSON, LIMITS, Classroom, new_course
+from tests.course.cut_short import begun_in, copied
 
 
 @pytest.fixture(scope="session")
@@ -25,3 +27,17 @@ def graded(classroom) -> dict:
 def course(tmp_path):
     """A course in which nobody has handed in anything."""
     return new_course(tmp_path)
+
+
+@pytest.fixture(scope="session")
+def begun(tmp_path_factory):
+    """A course with graded and marked students, some of whom have handed in again, and new ones."""
+    return begun_in(tmp_path_factory.mktemp("begun"))
+
+
+@pytest.fixture(scope="session")
+def uninterrupted(begun, tmp_path_factory):
+    """The same, graded at one go."""
+    course = copied(begun, tmp_path_factory.mktemp("uninterrupted") / "course")
+    cut_short.autograde(course)
+    return course

@@ -19,14 +19,17 @@ KILLS_ITS_GRADER = "import os, signal\nos.kill(os.getppid(), signal.SIGKILL)"
 
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
-def test_a_notebook_that_kills_the_grading_process(course):
+@pytest.mark.parametrize("walled, score", [(True, 14), (False, 0)])
+def test_a_notebook_that_kills_the_grading_process(course, walled, score):
+    """Behind the wall it can kill its own kernel's parent only, and keeps what its other exercises earn."""
     room = Classroom(course)
     room.hand_in("killer", as_notebook(cells_with(**{**RIGHT, "rms_norm": KILLS_ITS_GRADER})))
     for name in ("ada", "ben"):
         room.hand_in(name, as_notebook(cells_with(**RIGHT)))
-    found = {one.student: one for one in autograde(course, LESSON, Settings(workers=2, limits=LIMITS))}
-    assert {name: one.score for name, one in found.items()} == {"ada": 20, "ben": 20, "killer": 0}
-    assert "was killed twice" in in_words(found["killer"])
+    settings = Settings(workers=2, limits=LIMITS, walled=walled)
+    found = {one.student: one for one in autograde(course, LESSON, settings)}
+    assert {name: one.score for name, one in found.items()} == {"ada": 20, "ben": 20, "killer": score}
+    assert walled or "was killed twice" in in_words(found["killer"])
 
 
 @pytest.mark.slow

@@ -28,6 +28,8 @@ def test_command(course, tmp_path):
     names = [member.name for member in members(LESSON, built())]
     assert all((folder / "feedback" / name / LESSON / "rms_norm.html").is_file() for name in names)
     assert (folder / "grades.csv").read_text().count("\n") == len(names) + 1
-    assert (folder / "report.csv").is_file() and (folder / "gradebook.db").is_file()
+    assert (
+        (folder / "report.csv").is_file() and (folder / "report.html").is_file() and (folder / "gradebook.db").is_file()
+    )
     again = subprocess.run(command, cwd=course.root, capture_output=True, text=True)
     assert again.returncode == 2 and "is not empty" in again.stderr

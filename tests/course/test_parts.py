@@ -12,7 +12,7 @@ import pytest
 from grader.course.job import Job
 from grader.course.lock import only_grader
 from grader.course.report import as_csv, as_json, as_text, mistakes
-from grader.course.results import Results
+from grader.course.results import Results, key_of
 from grader.course.seeds import course_secret, seed
 from grader.course.submissions import STUDENT
 from grader.errors import CourseError
@@ -69,9 +69,13 @@ def test_a_result_is_named_by_all_that_decides_it():
 def test_results(course):
     results = Results(course, LESSON)
     assert results.get("abc") is None
-    results.put("abc", b"one")
-    assert results.get("abc") == b"one"
-    assert [path.name for path in results.folder.iterdir()] == ["abc.ipynb"]
+    facts = {"decided_by": {"seeds": {"rms_norm": 7}}, "seconds": 1.5}
+    key = key_of(facts["decided_by"])
+    results.put(key, b"one", facts)
+    assert results.get(key) == b"one" and results.facts(key) == facts
+    assert sorted(path.name for path in results.folder.iterdir()) == [f"{key}.ipynb", f"{key}.json"]
+    results.put("another", b"one", facts)
+    assert results.facts("another") is None, "facts that give another key are not those of this result"
 
 
 HOLD = """
@@ -128,11 +132,12 @@ CLASS = [
 
 def test_report():
     text = as_text(LESSON, CLASS)
-    rows = {line.split()[0]: line for line in text.splitlines() if line}
+    rows = {line.split()[0]: line for line in reversed(text.splitlines()) if line}  # the first of each name
     assert "6/6" in rows["ada"] and rows["ada"].endswith("passed")
     assert rows["ben"].endswith("rms_norm partly (eps outside); other wrong")
     assert rows["dee"].endswith("rms_norm died (Python ended)")
     assert rows["eve"].endswith("No kernel.")
+    assert "Flagged" in text and "dee      died  rms_norm   Python ended." in text
     assert [(m["mistake"], m["students"]) for m in mistakes(CLASS)] == [
         ("eps outside", ["ben", "cy"]),
         ("no root", ["cy"]),
@@ -141,9 +146,9 @@ def test_report():
 
 def test_report_as_data():
     lines = as_csv(CLASS).splitlines()
-    assert lines[0] == "student,exercise,score,points,status,mistake,why"
-    assert lines[3] == "ben,rms_norm,2,6,partly,eps outside,eps outside"
-    assert lines[-1] == "eve,,,,,,No kernel."
+    assert lines[0] == "student,exercise,score,points,status,mistake,why,judged"
+    assert lines[3] == "ben,rms_norm,2,6,partly,eps outside,eps outside,outside"
+    assert lines[-1] == "eve,,,,,,No kernel.,"
     data = json.loads(json.dumps(as_json(LESSON, CLASS)))
     assert data["students"][1]["verdicts"][0]["mistake"] == "eps outside"
     assert data["mistakes"][0]["students"] == ["ben", "cy"]

@@ -8,6 +8,7 @@ import pytest
 from grader.author.source import read_source
 from grader.course.autograde import Settings, autograde
 from grader.course.gradebook import Book
+from grader.course.stock import use_nbgraders_own
 from grader.paths import Course
 from tests.course.classroom import LESSON, LIMITS, Classroom, as_notebook, built, cells_with, half, new_course
 
@@ -51,6 +52,7 @@ def scores(course: Course) -> dict:
 def both(tmp_path_factory) -> tuple[dict, dict]:
     """Scores by stock nbgrader and by ours."""
     stock, ours = (new_course(tmp_path_factory.mktemp(name)) for name in ("stock", "ours"))
+    use_nbgraders_own(stock)
     for course in (stock, ours):
         hand_in(course)
     Book(stock, LESSON).announce()
@@ -98,6 +100,7 @@ def test_no_response(both):
 def test_stock_runs_the_whole_solution(tmp_path):
     """Experiments and all: full marks from stock nbgrader."""
     course = new_course(tmp_path)
+    use_nbgraders_own(course)
     Classroom(course).hand_in("solution", as_notebook(solution_cells(course)))
     Classroom(course).hand_in("blank", built())
     Book(course, LESSON).announce()

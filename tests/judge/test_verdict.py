@@ -185,3 +185,20 @@ def test_numbers_are_shown_with_the_digits_that_tell_them_apart(want, got, text)
     case = Case("c", "a number", {}, rtol=1e-9, atol=0.0)
     found = difference(torch.tensor([got], dtype=torch.float64), torch.tensor([want], dtype=torch.float64), case)
     assert found == text
+
+
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [
+        (MemoryError(), "out of memory"),
+        (RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried to allocate 9 bytes."), "out of memory"),
+        (RuntimeError("shapes do not fit"), "raised"),
+    ],
+)
+def test_a_lack_of_memory_is_told_from_other_errors(error, status):
+    def greedy(x, weight, eps):
+        raise error
+
+    found = verdict(greedy)
+    assert (found.status, found.score) == (status, 0)
+    assert type(error).__name__ in found.checks[0].message and not found.checks[0].message.endswith(": .")

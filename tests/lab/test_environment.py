@@ -5,7 +5,8 @@ import sys
 import pytest
 
 from grader.lab import environment as look
-from grader.lab import instructor, versions
+from grader.lab import versions
+from grader.sandbox import bubblewrap
 from tests.lab.serving import grader, small_course
 
 
@@ -17,8 +18,8 @@ def test_this_machine_has_what_the_course_needs(tmp_path):
 
 
 def test_every_line_that_is_not_ok_says_what_to_do():
-    lines = [look.python((3, 9, 1)), look.torch_version("1.0.0"), instructor.NO_SANDBOX]
-    assert [line.status for line in lines] == [look.FAIL, look.NOTE, look.NOTE]
+    lines = [look.python((3, 9, 1)), look.torch_version("1.0.0")]
+    assert [line.status for line in lines] == [look.FAIL, look.NOTE]
     assert all("\n       -> " in str(line) and line.remedy for line in lines)
 
 
@@ -89,10 +90,20 @@ def test_check_only_tells_a_script_that_something_is_missing(tmp_path):
     assert "[FAIL] PyTorch cannot be imported" in result.stdout
 
 
-def test_doctor_says_plainly_that_there_is_no_sandbox(tmp_path):
-    result = grader(small_course(tmp_path), "doctor")
-    assert "No sandbox in this version: results are stamped 'not sandboxed'" in result.stdout
-    assert "grade only notebooks of people you trust" in result.stdout
+@pytest.mark.parametrize(
+    "setting, remedy",
+    [
+        ("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "apparmor_restrict_unprivileged_userns=0"),
+        ("/proc/sys/kernel/unprivileged_userns_clone", "unprivileged_userns_clone=1"),
+        ("/proc/sys/user/max_user_namespaces", "max_user_namespaces=10000"),
+        (None, "another Linux machine"),
+    ],
+)
+def test_what_forbids_the_wall_is_named(monkeypatch, setting, remedy):
+    values = {"/proc/sys/kernel/apparmor_restrict_unprivileged_userns": "1"}
+    monkeypatch.setattr(bubblewrap, "_setting", lambda path: values.get(path, "0") if path == setting else None)
+    monkeypatch.setattr(bubblewrap.Path, "exists", lambda path: False)
+    assert remedy in bubblewrap._remedy()
 
 
 def test_doctor_looks_at_the_course(tmp_path):

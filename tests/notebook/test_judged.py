@@ -179,3 +179,18 @@ def test_unreadable_page():
     assert (verdict.status, verdict.score) == ("unreadable", 0)
     written = next(cell for cell in page["cells"] if grade_id(cell) == "written_why")
     assert written["source"] == "YOUR ANSWER HERE"
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        (
+            "def rms_norm(x, weight, eps):\n    raise KeyboardInterrupt",
+            ("raised", "Your code raised KeyboardInterrupt"),
+        ),
+        ("data = bytearray(1 << 60)", ("out of memory", "its cell raised MemoryError, on line 1 (`data")),
+    ],
+)
+def test_interrupts_and_memory_have_words_of_their_own(source, said):
+    verdict, _ = judged(executed(source))
+    assert verdict.status == said[0] and said[1] in verdict.checks[0].message

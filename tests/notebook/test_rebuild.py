@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 
 import pytest
 
@@ -171,7 +172,26 @@ def test_ids_are_unique_even_if_the_student_takes_ours():
     assert len(set(ids)) == len(ids) == len(FILLED) + 3
 
 
-def test_a_frame_that_grades_something_else_is_the_courses_mistake():
-    cells = [*frame_cells(), code("assert True", "x", **nbgrader("check_nothing", grade=True, locked=True, points=1))]
-    with pytest.raises(CourseError, match="check_nothing"):
+@pytest.mark.parametrize(
+    "source, grade_id, points, said",
+    [
+        ('check("nothing")', "check_nothing", 1, "check_nothing checks 'nothing', which is not one of the exercises"),
+        ('check("rms_norm")', "test_norm", 6, 'calls check("rms_norm"): such a cell is nothing but that call'),
+        ('x = 1\ncheck("rms_norm")', "check_norm", 6, "calls check"),
+        ('check("rms_norm", seed=3)', "check_rms_norm2", 6, "calls check"),
+        ("assert True", "test_norm", True, "has True points"),
+        ("assert True", "test_norm", -1, "has -1 points"),
+        ("assert True", "test_norm", None, "has None points"),
+    ],
+)
+def test_a_graded_cell_that_cannot_be_graded_is_the_courses_mistake(source, grade_id, points, said):
+    wrong = code(source, "x", **nbgrader(grade_id, grade=True, locked=True, points=points))
+    with pytest.raises(CourseError, match=re.escape(said)):
+        rebuild(notebook([*frame_cells(), wrong]), frame(), "03_rms_norm", seed_for)
+
+
+def test_points_that_are_not_the_exercises():
+    cells = frame_cells()
+    cells[5]["metadata"]["nbgrader"]["points"] = 5
+    with pytest.raises(CourseError, match="check_rms_norm has 5 points, and its exercise gives 6"):
         rebuild(notebook(cells), frame(), "03_rms_norm", seed_for)

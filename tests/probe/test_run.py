@@ -9,7 +9,7 @@ import torch
 import torch.nn.functional as F
 
 from grader.exercises import exercise
-from grader.probe import Case, Recorder, run
+from grader.probe import Case, Recorder, pack_record, run
 from lessons.support.norms import given_rms_norm
 
 RMS = exercise("rms_norm")
@@ -188,3 +188,30 @@ def test_a_number_is_recorded_with_its_type(value, kind, kept):
     record = recorder.finish()
     assert record.facts["types"] == {"n": kind}
     assert {name: t.item() for name, t in record.tensors.items()} == ({} if kept is None else {"n": kept})
+
+
+def test_cases_are_drawn_alike_whatever_the_notebook_set():
+    before = pack_record(run(exercise("rms_norm"), lambda x, w, e: x + 1, 5))
+    torch.set_default_dtype(torch.float64)
+    torch.set_default_device("meta")
+    try:
+        assert pack_record(run(exercise("rms_norm"), lambda x, w, e: x + 1, 5)) == before
+    finally:
+        torch.set_default_dtype(torch.float32)
+        torch.set_default_device(None)
+
+
+def test_an_object_that_claims_to_be_a_tensor_is_none():
+    class Same:
+        __class__ = torch.Tensor
+        requires_grad = True
+
+        def __eq__(self, other):
+            return True
+
+        def __getattr__(self, name):
+            return Same()
+
+    record = run(exercise("rms_norm"), lambda x, w, e: Same(), 5)
+    assert record.cases["batch"].facts["types"] == {"y": "Same"} and not record.cases["batch"].tensors
+    assert record.cases["batch"].facts["raised"]["message"] == "the result should be a torch.Tensor; it is Same"

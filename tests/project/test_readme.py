@@ -1,5 +1,6 @@
 """What README.md tells people to type is there."""
 
+import importlib
 import importlib.util
 import re
 from pathlib import Path
@@ -27,6 +28,27 @@ def test_commands_of_the_packages(package):
     named = _named(rf"python -m {package} (\w+)")
     assert named
     assert [name for name in named if not (ROOT / package / "cli" / f"{name}.py").is_file()] == []
+
+
+SENTENCES = {
+    "autograde": (
+        "Give the same command again to continue one that was stopped: what is graded already is not graded twice.",
+        "Every submission runs behind a wall: bubblewrap, with no network, no file of this machine but the system's "
+        "programs and Python, and limits on time, memory, processes and output.",
+        "Where no wall can be built, nothing is graded, and `python -m grader doctor` says why.",
+        "Grades and comments given by hand stay as they are",
+    ),
+    "replay": ("any verdict again, from its stored seeds",),
+    "report": ("scores, its mistakes by frequency, submissions to look at",),
+    "doctor": ("hat this machine can do, and what to do where it cannot.",),
+}
+
+
+@pytest.mark.parametrize("command", SENTENCES)
+def test_the_same_words_as_the_commands_help(command):
+    module = importlib.import_module(f"grader.cli.{command}")
+    for text in (TEXT, module.__doc__):
+        assert [words for words in SENTENCES[command] if words not in " ".join(text.split())] == []
 
 
 def test_modules_that_are_run():

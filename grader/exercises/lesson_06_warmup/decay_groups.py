@@ -87,7 +87,8 @@ def _decay(name: str) -> str:
 
 
 def _outputs(*models: str) -> tuple[str, ...]:
-    with torch.device("meta"):
+    # Small, and on the CPU: on `meta` an embedding's start alone imports all of torch's compiler.
+    with torch.random.fork_rng(devices=[]):
         names = [name for model in models for name in trained(build(MODELS[model][1]))]
     return (FOREIGN, *(label(name) for label in (_times, _decay) for name in dict.fromkeys(names)))
 

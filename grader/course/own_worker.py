@@ -1,0 +1,33 @@
+"""A worker process of this machine: ends with the process that it works for, and what it leaves is found again."""
+
+import multiprocessing
+import os
+import sys
+import threading
+from collections.abc import Callable
+
+from grader.sandbox.folders import named, one_for_this_process
+
+
+def begin(then: Callable[[], None] | None = None) -> None:
+    """A worker's first act. A pool's workers would otherwise wait for ever for work from one that was killed."""
+    threading.Thread(target=_end_with, args=(multiprocessing.parent_process(),), daemon=True).start()
+    if then is not None:
+        then()
+
+
+def _end_with(parent) -> None:
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def name_what_multiprocessing_makes() -> None:
+    """Its sockets and semaphores bear this process's name, so that they are swept if it is killed.
+
+    Called before there is any worker.
+    """
+    names = multiprocessing.current_process()._config
+    names["tempdir"] = str(one_for_this_process())
+    if sys.platform == "linux":  # elsewhere semaphores are no files
+        names["semprefix"] = f"/{named('grade')}"

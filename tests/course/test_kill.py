@@ -1,0 +1,163 @@
+"""The grader killed at any moment, then the same command again: everything is as if nothing had happened."""
+
+import multiprocessing
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from random import Random
+
+import psutil
+import pytest
+
+from grader.paths import Course
+from grader.sandbox.folders import new_folder, sweep
+from tests.course.classroom import LESSON
+from tests.course.contents import contents, gradebook
+from tests.course.cut_short import BEFORE, NEW, autograde, copied, killed, started, temporary
+
+pytestmark = [pytest.mark.other_os, pytest.mark.skipif(sys.platform != "linux", reason="grading needs Linux")]
+
+
+def trial(begun: Course, expected: dict, folder: Path, seed: int) -> None:
+    """One kill, one resumption with the same command, and everything is as if nothing had happened."""
+    course = copied(begun, folder / f"kill{seed}" / "course")
+    pid, what = killed(course, Random(seed))
+    autograde(course)
+    assert contents(course) == expected, f"seed {seed}: {what}"
+    assert left_in(course, pid) == set(), f"seed {seed}: {what}"
+    shutil.rmtree(course.root.parent)
+
+
+def left_in(course: Course, pid: int) -> set[str]:
+    """What is left of a killed grader: in its temporary folder, in the shared memory, in the course."""
+    named = [p.name for p in temporary(course).iterdir() if p.name.startswith(("grade-", "kernel-"))]
+    parts = [path.name for path in course.root.rglob("*.part")]
+    semaphores = [path.name for path in Path("/dev/shm").glob(f"sem.grade-{pid}-*")]
+    return {*named, *parts, *semaphores}
+
+
+def kills(begun: Course, uninterrupted: Course, folder: Path, seeds: range) -> None:
+    expected = contents(uninterrupted)
+    with ThreadPoolExecutor(2) as side_by_side:
+        list(side_by_side.map(lambda seed: trial(begun, expected, folder, seed), seeds))
+
+
+def test_the_uninterrupted_batch(uninterrupted):
+    """What all the others are compared with is right."""
+    found = gradebook(uninterrupted)["submissions"]
+    assert {name: one["score"] for name, one in found.items()} == {
+        "ada": 6 + 0, "ben": 1, "cy": 2, "dee": 20 + 3, "eve": 0, "fay": 20, "gus": 6, "hal": 0
+    }  # fmt: skip
+    marks = {name: next(grade for grade in one["grades"] if grade[0] == "written_speed") for name, one in found.items()}
+    assert [marks[name][2] for name in BEFORE] == [0, 1, 2, 3] and [marks[name][2] for name in NEW] == [None] * 4
+    assert (marks["ben"][4], marks["cy"][4]) == (True, False), "handed in again: someone has to look again"
+    assert found["ada"]["timestamp"] == "2026-01-31 13:00:00"
+
+
+@pytest.mark.timeout(1800)
+def test_three_kills(begun, uninterrupted, tmp_path):
+    kills(begun, uninterrupted, tmp_path, range(3))
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+def test_fifty_kills(begun, uninterrupted, tmp_path):
+    kills(begun, uninterrupted, tmp_path, range(100, 150))
+
+
+def die_at(course: Course, number: int, after: bool) -> None:
+    """In a process of its own: grades, and is killed at a certain one of all writes to disk or database."""
+    from sqlalchemy.orm import Session
+
+    from grader.course import autograde as module
+    from grader.notebook import Limits
+
+    writes = [0]
+
+    def dying(function):
+        def wrapped(*args, **kwargs):
+            writes[0] += 1
+            if writes[0] == number and not after:
+                os.kill(os.getpid(), signal.SIGKILL)
+            try:
+                return function(*args, **kwargs)
+            finally:
+                if writes[0] == number:
+                    os.kill(os.getpid(), signal.SIGKILL)
+
+        return wrapped
+
+    os.replace, os.link, Session.commit = dying(os.replace), dying(os.link), dying(Session.commit)
+    module.autograde(course, LESSON, module.Settings(limits=Limits(), pool=no_pool))
+
+
+def no_pool(workers: int):
+    raise AssertionError("nothing should be run")
+
+
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("step", [7, pytest.param(1, marks=pytest.mark.slow)])
+def test_killed_at_any_write(begun, uninterrupted, tmp_path, step):
+    """Not at random but at each one: the results are there already, and only saving is done."""
+    expected, context = contents(uninterrupted), multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["tests.course.test_kill"])
+    for number in range(1, 1000, step):
+        course = copied(begun, tmp_path / str(number) / "course")
+        shutil.rmtree(course.state / "results")
+        shutil.copytree(uninterrupted.state / "results", course.state / "results")
+        process = context.Process(target=die_at, args=(course, number, number % 2 == 0))
+        process.start()
+        process.join()
+        again = context.Process(target=die_at, args=(course, -1, False))
+        again.start()
+        again.join()
+        assert again.exitcode == 0
+        assert contents(course) == expected, f"killed at write {number}"
+        if process.exitcode == 0:
+            break
+        assert process.exitcode == -signal.SIGKILL
+    assert number > 16, "more than one write a student"
+
+
+def test_only_what_dead_processes_left_is_swept(monkeypatch):
+    with tempfile.TemporaryDirectory(prefix="t-") as folder:
+        monkeypatch.setattr(tempfile, "tempdir", folder)
+        mine, pid = new_folder("grade"), str(os.getpid())
+        with subprocess.Popen([sys.executable, "-c", ""]) as gone:
+            gone.wait()
+        of_the_dead = [mine.with_name(mine.name.replace(pid, str(gone.pid)).replace("grade", kind)) for kind in KINDS]
+        others = [mine.with_name(name) for name in ("grade-notes", mine.name.replace(pid, "1"))]
+        others.append(mine.with_name(f"grade-{gone.pid}-1-abcdefgh"))  # the same number in another container
+        for path in (*others, *of_the_dead):
+            (path / "work").mkdir(parents=True)
+        link = mine.with_name(f"{of_the_dead[0].name}x")
+        link.symlink_to(others[0])
+        swept = {path for path in sweep() if path.parent == mine.parent}
+        assert swept == set(of_the_dead)
+        assert {*Path(folder).iterdir()} == {mine, link, *others}
+
+
+KINDS = ("grade", "kernel")
+
+
+def test_workers_end_with_a_grader_that_is_killed_alone(begun, tmp_path):
+    """As the system does when it runs out of memory."""
+    course = copied(begun, tmp_path / "course")
+    grader, seen = started(course), set()
+    watched = threading.Event()
+    while grader.poll() is None and not watched.is_set():
+        seen.update(psutil.Process(grader.pid).children(recursive=True))
+        if len(list(temporary(course).glob("grade-*/k-1"))) > 0:
+            watched.set()
+        time.sleep(0.05)
+    grader.kill()
+    grader.wait()
+    _, alive = psutil.wait_procs(seen, timeout=60)
+    assert not alive, [process.cmdline() for process in alive]
