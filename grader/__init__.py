@@ -8,7 +8,19 @@ records), `student`, `notebook` (rebuild, execute, judge as functions of bytes),
 
 import importlib
 import os
+import sys
+from importlib.util import find_spec
+from pathlib import Path
 
+
+def _find_lessons() -> None:
+    """Makes `lessons` the package beside this one. A course's release folder is called so, too: a Python that is
+    started in a course takes it for the package where this project is installed in editable mode."""
+    if (found := find_spec("lessons")) is None or found.origin is None:
+        sys.path.insert(0, str(Path(__file__).parents[1]))
+
+
+_find_lessons()
 _STUDENT = {"check": "grader.student.check", "hint": "grader.student.hint", "reveal": "grader.student.reveal"}
 
 

@@ -11,7 +11,12 @@ VERSION = "alembic_version"
 
 
 def opened(url: str, course_id: str) -> Gradebook:
-    """Raises CourseError if the URL is none, or its driver is not installed."""
+    """Raises CourseError if the URL is none, its driver is not installed, or a server would refuse all rows."""
+    if not course_id and not url.startswith("sqlite"):
+        raise CourseError(
+            f"The gradebook {shown(url)} needs a course's name, which its tables refer to: set "
+            "c.CourseDirectory.course_id in nbgrader_config.py."
+        )
     try:
         return Gradebook(url, course_id)
     except ModuleNotFoundError as error:

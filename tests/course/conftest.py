@@ -32,7 +32,7 @@ def course(tmp_path):
 @pytest.fixture(scope="session")
 def begun(tmp_path_factory):
     """A course with graded and marked students, some of whom have handed in again, and new ones."""
-    return begun_in(tmp_path_factory.mktemp("begun"))
+    return begun_in(new_course(tmp_path_factory.mktemp("begun")))
 
 
 @pytest.fixture(scope="session")

@@ -15,7 +15,7 @@ from random import Random
 from grader.course.gradebook import Book
 from grader.course.results import Results
 from grader.paths import Course
-from tests.course.classroom import LESSON, RIGHT, Classroom, as_notebook, cells_with, half, new_course
+from tests.course.classroom import LESSON, RIGHT, Classroom, as_notebook, cells_with, half
 from tests.course.contents import give
 
 ROOT = Path(__file__).parents[2]
@@ -31,9 +31,9 @@ def work(student: str, version: int) -> bytes:
     return content + b"\n" * (1 + version)
 
 
-def begun_in(folder: Path) -> Course:
-    """A course with four graded and marked students, two of whom have handed in again, and four new ones."""
-    room = Classroom(new_course(folder))
+def begun_in(course: Course) -> Course:
+    """The course, with four graded and marked students, two of whom have handed in again, and four new ones."""
+    room = Classroom(course)
     for student in BEFORE:
         room.hand_in(student, work(student, 1), "2026-01-31 11:00:00 UTC")
     autograde(room.course)

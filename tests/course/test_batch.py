@@ -5,11 +5,14 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 
 import pytest
 
 from grader.course.autograde import Settings, autograde
+from grader.course.batch import local_pool
 from grader.course.gradebook import Book
+from grader.course.preload import begin_with
 from grader.course.report import graded_class, in_words
 from grader.notebook import CannotRun
 from tests.course.classroom import LESSON, LIMITS, NAME, RIGHT, Classroom, as_notebook, built, cells_with
@@ -80,3 +83,12 @@ def test_a_machine_that_cannot_is_no_verdict(course, error, sentence):
     assert sentence in one.problem and not one.verdicts
     assert not list((course.state / "results").rglob("*.ipynb"))
     assert not (course.autograded / "ada" / LESSON / NAME).exists()
+
+
+@pytest.mark.other_os
+@pytest.mark.skipif(sys.platform != "linux", reason="the wall needs Linux")
+def test_workers_whose_warm_process_is_gone_make_their_own(course, tmp_path):
+    Classroom(course).hand_in("ada", as_notebook(cells_with(**RIGHT)))
+    pool = partial(local_pool, begin=begin_with(str(tmp_path / "gone")))
+    (one,) = autograde(course, LESSON, Settings(pool=pool, limits=LIMITS))
+    assert (one.score, one.problem) == (20, None)

@@ -71,10 +71,10 @@ def test_results(course):
     assert results.get("abc") is None
     facts = {"decided_by": {"seeds": {"rms_norm": 7}}, "seconds": 1.5}
     key = key_of(facts["decided_by"])
-    results.put(key, b"one", facts)
-    assert results.get(key) == b"one" and results.facts(key) == facts
+    results.put(key, b"{}\n", facts)
+    assert results.get(key) == b"{}\n" and results.facts(key) == facts
     assert sorted(path.name for path in results.folder.iterdir()) == [f"{key}.ipynb", f"{key}.json"]
-    results.put("another", b"one", facts)
+    results.put("another", b"{}\n", facts)
     assert results.facts("another") is None, "facts that give another key are not those of this result"
 
 
