@@ -10,7 +10,7 @@ import grader
 ROOT = Path(grader.__file__).parents[1]
 # Each part may import those before it, and the small modules at the root of the package.
 PARTS = ("sandbox", "probe", "exercises", "answers", "judge", "student", "notebook", "author", "course", "lab", "cli")
-ROOT_MODULES = {"errors", "files", "paths", "table"}
+ROOT_MODULES = {"errors", "files", "lean", "paths", "shown", "table"}
 PACKAGES = sorted(p.parent for top in ("grader", "quiz", "lessons") for p in (ROOT / top).rglob("__init__.py"))
 
 

@@ -15,6 +15,7 @@ DASK_DISTRIBUTED__COMM__TLS__CLIENT__CERT and …__CLIENT__KEY, or the same in ~
 """
 
 import argparse
+import contextlib
 import json
 import os
 import sys
@@ -44,17 +45,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """0 when every submission has a verdict, else 1."""
-    from grader.cli._progress import Progress
-    from grader.course.autograde import autograde
-
     course = find_course()
-    with Progress(args.lesson, shown=not (args.json or args.quiet)) as progress:
-        graded = autograde(course, args.lesson, _settings(args, course), args.student, args.exercise, progress)
+    with _early(args) as zygote:
+        import grader.lean  # noqa: F401
+        from grader.cli._progress import Progress
+        from grader.course.autograde import autograde
+
+        settings = replace(_settings(args, course), zygote=zygote)
+        with Progress(args.lesson, shown=not (args.json or args.quiet)) as progress:
+            graded = autograde(course, args.lesson, settings, args.student, args.exercise, progress)
     if args.json:
         print(json.dumps({"lesson": args.lesson, "submissions": [one.to_json() for one in graded]}, indent=1))
     else:
         _show(args, graded, progress)
     return 1 if any(one.problem for one in graded) else 0
+
+
+def _early(args: argparse.Namespace):
+    if args.unsafe_no_sandbox or args.scheduler is not None:
+        return contextlib.nullcontext()
+    from grader.course.pool import begun_early
+
+    return begun_early()
 
 
 def _settings(args: argparse.Namespace, course: Course):

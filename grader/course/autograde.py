@@ -10,12 +10,13 @@ from functools import partial
 
 from grader.course.assignment import frame_of
 from grader.course.autograded import gradable, read_autograded, result_of
-from grader.course.batch import graded, local_pool
+from grader.course.batch import graded
 from grader.course.gradebook import Book
 from grader.course.job import Job, code_list, job_of
 from grader.course.kept import Kept
 from grader.course.listener import Listener
 from grader.course.lock import only_grader
+from grader.course.pool import local_pool
 from grader.course.results import Results, key_of
 from grader.course.storage import in_one_sentence, is_full, sweep_course
 from grader.course.submissions import Submission, read_submission, students
@@ -39,6 +40,7 @@ class Settings:
     again     do not use stored results
     walled    run submissions behind the wall; without it they have the rights of this user
     pool      makes the executor for the steps, given the number of workers; another kind can take its place
+    zygote    the warm process of this machine's kernels, where one has been started already (see `pool.begun_early`)
     wait      where another grader is at work: told who it is, and then waited for
     """
 
@@ -47,6 +49,7 @@ class Settings:
     again: bool = False
     walled: bool = True
     pool: Callable[[int], Executor] = local_pool
+    zygote: Warm | None = None
     wait: Callable[[str], None] | None = None
 
 
@@ -166,11 +169,9 @@ class _Grading:
         if self.settings.pool is not local_pool or not self.settings.walled:
             yield self.settings.pool
             return
-        zygote = Warm(view())
-        try:
+        with contextlib.ExitStack() as own:
+            zygote = self.settings.zygote or own.enter_context(contextlib.closing(Warm(view())))
             yield partial(local_pool, begin=begin_with(zygote.address))
-        finally:
-            zygote.close()
 
     def _job(self, name: str) -> Job:
         """Read anew each time it is needed: a large class does not have to fit into memory."""

@@ -1,11 +1,10 @@
 """Jobs over workers: results as they come, however many workers are lost on the way."""
 
-import multiprocessing
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 
-from grader.course import own_worker
 from grader.course.job import Job, grade
+from grader.course.pool import local_pool
 from grader.errors import CourseError
 from grader.notebook import unjudged_notebook
 
@@ -16,22 +15,6 @@ LOST = "The grading process was killed twice while this notebook ran, so nothing
 
 class Lost(Exception):
     """A job was given up because its worker was lost, again and again. Those beside it are not touched."""
-
-
-def local_pool(workers: int, begin: Callable[[], None] | None = None) -> Executor:
-    """Worker processes on this machine. begin: what each does first."""
-    own_worker.name_what_multiprocessing_makes()
-    return ProcessPoolExecutor(workers, mp_context=_context(), initializer=own_worker.begin, initargs=(begin,))
-
-
-def _context() -> multiprocessing.context.BaseContext:
-    """Not forked from this process, whose threads (torch's above all) would not survive it. Where the system can,
-    forked from one that has imported all that a worker needs and done nothing."""
-    if "forkserver" not in multiprocessing.get_all_start_methods():
-        return multiprocessing.get_context("spawn")
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["grader.course.preload"])
-    return context
 
 
 def graded(items: Iterable[Item], workers: int, pool: Callable[[int], Executor] = local_pool) -> Iterator[Result]:

@@ -1,5 +1,6 @@
 """What a Dask worker does of grading. Sent to it by name: it has this package itself."""
 
+import os
 import threading
 from collections.abc import Callable
 from functools import cache
@@ -58,5 +59,6 @@ def _once() -> None:
     """A worker's first act: it may follow one on this machine that was killed."""
     import torch
 
+    os.environ["TORCH_COMPILE_DISABLE"] = "1"  # as in `own_worker`
     torch.set_num_threads(1)  # several workers share a machine
     sweep()

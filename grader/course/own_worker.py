@@ -12,6 +12,7 @@ from grader.sandbox.folders import named, one_for_this_process
 def begin(then: Callable[[], None] | None = None) -> None:
     """A worker's first act. A pool's workers would otherwise wait for ever for work from one that was killed."""
     threading.Thread(target=_end_with, args=(multiprocessing.parent_process(),), daemon=True).start()
+    os.environ["TORCH_COMPILE_DISABLE"] = "1"  # else the first verdict of each worker waits for torch's compiler
     if then is not None:
         then()
 

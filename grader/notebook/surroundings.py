@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from grader.sandbox.folders import new_folder, remove
+from grader.shown import SETTINGS
 
 # Everything else in the grader's environment stays there: tokens, passwords, paths of the course.
 PASSED_ON = (
@@ -25,18 +26,6 @@ PASSED_ON = (
     "COMSPEC",
     "PATHEXT",
 )
-SETTINGS = {
-    "COURSE_GRADING": "1",
-    "NBGRADER_EXECUTION": "autograde",  # what nbgrader tells the notebooks that it grades
-    "TORCH_COMPILE_DISABLE": "1",
-    # One thread: results do not depend on the machine, and kernels side by side do not fight for cores.
-    "OMP_NUM_THREADS": "1",
-    "MKL_NUM_THREADS": "1",
-    "OPENBLAS_NUM_THREADS": "1",
-    "CUDA_VISIBLE_DEVICES": "",
-    "PYTHONDONTWRITEBYTECODE": "1",
-    "PYTHONUNBUFFERED": "1",
-}
 
 
 @contextlib.contextmanager

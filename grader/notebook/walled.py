@@ -1,8 +1,6 @@
 """A kernel behind the wall, forked from a warm process: for everybody's code."""
 
-import os
 from dataclasses import dataclass, field
-from importlib.util import find_spec
 from pathlib import Path
 
 from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
@@ -10,38 +8,10 @@ from jupyter_client.manager import AsyncKernelManager
 
 from grader.notebook.kernel import KernelRunner
 from grader.notebook.runner import CannotRun
-from grader.notebook.surroundings import SETTINGS
 from grader.sandbox import Caps, View
 from grader.sandbox.bubblewrap import NoWall
 from grader.sandbox.provisioner import WalledProvisioner
-
-# What a kernel sees of the course: contracts, cases and probes. No reference, no mistake, no judge, no solution.
-COURSE = ("grader/__init__.py", "grader/errors.py", "grader/sandbox", "grader/probe", "grader/exercises")
-LESSONS = ("lessons/__init__.py", "lessons/support", "quiz/__init__.py", "quiz/errors.py")
-# What the lessons' setup cells import. Imported once, it costs a kernel nothing.
-PRELOAD = (
-    "torch",
-    "torch.func",
-    "numpy.ctypeslib",
-    "safetensors.torch",
-    "matplotlib.pyplot",
-    "matplotlib_inline.backend_inline",
-    "grader.exercises.*",
-    "grader.probe.*",
-    "lessons.support.*",
-    "quiz",
-)
-PASSED_ON = ("LANG", "LC_ALL", "LC_CTYPE", "TZ")
-HOME = {
-    "HOME": "/scratch/home",
-    "USER": "student",
-    "IPYTHONDIR": "/scratch/home/ipython",
-    "MPLCONFIGDIR": "/scratch/home/matplotlib",
-    "MPLBACKEND": "module://matplotlib_inline.backend_inline",
-    "TMPDIR": "/scratch/tmp",
-    "PATH": "/usr/local/bin:/usr/bin:/bin",
-    "PYTHONPATH": "/course",
-}
+from grader.shown import shown
 
 
 @dataclass(frozen=True)
@@ -95,12 +65,4 @@ class _Walled(KernelSpecManager):
 
 def view() -> View:
     """What is shown of the course, from where this process has it."""
-    modules = {name: str(_root(name) / name) for name in (*COURSE, *LESSONS) if (_root(name) / name).exists()}
-    env = {name: os.environ[name] for name in PASSED_ON if name in os.environ} | SETTINGS | HOME
-    return View(tuple(modules.items()), PRELOAD, tuple(env.items()))
-
-
-def _root(name: str) -> Path:
-    """Where the top-level package of a module lies."""
-    found = find_spec(name.split("/")[0])
-    return Path(found.origin).parents[1] if found and found.origin else Path("/nowhere")
+    return View(*shown())

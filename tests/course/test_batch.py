@@ -10,10 +10,10 @@ from functools import partial
 import pytest
 
 from grader.course.autograde import Settings, autograde
-from grader.course.batch import local_pool
 from grader.course.gradebook import Book
-from grader.course.preload import begin_with
+from grader.course.pool import local_pool
 from grader.course.report import graded_class, in_words
+from grader.course.worker import begin_with
 from grader.notebook import CannotRun
 from tests.course.classroom import LESSON, LIMITS, NAME, RIGHT, Classroom, as_notebook, built, cells_with
 
