@@ -17,7 +17,8 @@ EXPECTED = {
 }
 # The first check that each of these fails; one of many faults in each place.
 PLACES = {
-    "o_proj_of_kv_width": "parameters",
+    "o_proj_of_kv_width": "output",
+    "biases_on_qkv": "parameters",
     "output_unused": "shape",
     "residual": "output",
     "heads_tiled": "kv heads",
@@ -29,7 +30,14 @@ PLACES = {
     "joined_by_reshape": "heads",
     "no_scale": "scale",
     "scaled_by_derived_size": "scale",
+    "scaled_without_root": "scale",
     "keys_tiled": "scores",
+    "first_kv_head": "kv heads",
+    "no_rope": "rope",
+    "rope_before_cutting": "rope",
+    "masked_by_position": "mask",
+    "softmax_over_queries": "mask",
+    "repeated_along_sequence": "heads",
     "interleaved": "rope",
     "rope_on_queries": "rope",
     "counts_itself": "rope",

@@ -19,6 +19,9 @@ LAYER = {"rtol": 1e-5, "atol": 2e-5}
 TURNED = {"rtol": 1e-5, "atol": 1e-4}  # fp32 angles, by another right formula, go through a softmax
 BFLOAT16 = {"dtype": "bfloat16", "rtol": 3e-2, "atol": 8e-2}
 HEADS = {"n_heads": 6, "n_kv_heads": 3, "head_dim": 4}  # together 24 numbers, and the stream has 10
+# So slow is the last pair with this theta that no position turns it. Cases in which q has no other pair know no RoPE,
+# not even that of a module which counts positions itself.
+NEVER_TURNS = 1e16
 WIDER = HEADS | {"head_dim": 8}
 # Far apart, since RoPE shows differences only; and some that bfloat16, which counts to 256, does not have.
 FAR = (0, 1, 257, 258, 511, 1001, 2047, 4095, 4097)
@@ -28,12 +31,14 @@ ONE_HEAD = {"n_heads": 1, "n_kv_heads": 1, "head_dim": 8}
 def cases(seed: int) -> list[Case]:
     draw = Inputs(seed)
 
-    def case(name, about, shape, positions, heads, *, q=1.0, alike=False, theta=10000.0, dtype="float32", **tolerance):
+    def case(name, about, shape, positions, heads, *, q=1.0, alike=False, theta=1e4, dtype="float32", **tolerance):
         dim, kind = shape[-1], getattr(torch, dtype)
         query, key = (heads[n] * heads["head_dim"] for n in ("n_heads", "n_kv_heads"))
         widths = dict(zip(NAMES, ((query, dim), (key, dim), (key, dim), (dim, query)), strict=True))
         data = {n: draw.normal(*w, scale=1.3 * w[1] ** -0.5) for n, w in widths.items()}
         data["q_proj.weight"] *= q
+        if theta == NEVER_TURNS:
+            data["q_proj.weight"].unflatten(0, (-1, 2, heads["head_dim"] // 2))[:, :, :-1] = 0
         if alike:  # every key-value head as the first
             data["v_proj.weight"] = data["v_proj.weight"][: heads["head_dim"]].repeat(heads["n_kv_heads"], 1)
         data |= {"x": draw.normal(*shape, mean=0.5), "grad_y": draw.normal(*shape)}
@@ -48,10 +53,10 @@ def cases(seed: int) -> list[Case]:
         case("v_stays", "one token at position 7", (2, 1, 10), [7], HEADS),
         case("mask", "one head, q_proj all zero, 5 tokens at position 0", (2, 5, 10), zeros, ONE_HEAD, q=0.0),
         case("heads", "6 heads, q_proj all zero, 5 tokens at position 0", (2, 5, 10), zeros, HEADS, q=0.0),
-        case("scale", "one head, 5 tokens at position 0", (2, 5, 10), zeros, ONE_HEAD, q=2.0),
-        case("scores", "6 heads, 5 tokens at position 0", (2, 5, 10), zeros, HEADS, q=2.0),
+        case("scale", "one head, 5 tokens at position 0", (2, 5, 10), zeros, ONE_HEAD, q=4.0, theta=NEVER_TURNS),
+        case("scores", "6 heads, 5 tokens at position 0", (2, 5, 10), zeros, HEADS, q=4.0, theta=NEVER_TURNS),
         case("rope", "one head, positions 3, 0, 11, 12, 25", (2, 5, 10), gaps, ONE_HEAD, q=2.0, **TURNED),
-        case("theta", "one head, rope_theta = 500", (2, 5, 10), gaps, ONE_HEAD, q=2.0, theta=500.0, **TURNED),
+        case("theta", "6 heads, rope_theta = 500", (2, 5, 10), gaps, HEADS, q=2.0, theta=500.0, **TURNED),
         case("whole", "6 heads, positions 2 to 8", (2, 7, 9), range(2, 9), HEADS, q=2.0, **TURNED),
         case("float64", "float64, 6 heads", (1, 3, 7), range(3), HEADS, dtype="float64", **TURNED),
         case("bfloat16", "bfloat16, positions up to 4097", (2, 9, 16), FAR, WIDER, q=2.0, theta=100.0, **BFLOAT16),
