@@ -511,8 +511,8 @@ plots.show(
 )
 
 # %% [markdown]
-# A leak is the only bug that makes a loss curve **better**. And held-out text does not uncover it, since the answer
-# stands in the held-out text as well. The test above does, before any training.
+# Most bugs make a loss curve worse, and so somebody looks. This one makes it **better**. Held-out text does not uncover it,
+# since the answer stands in the held-out text as well. The test above does, before any training.
 
 # %% [markdown]
 # ## Experiment 2: what does RoPE do with distance?
@@ -641,8 +641,8 @@ for reach in (256, 512, 1024, 4096):
 #
 # $$\text{bytes} = 2 \cdot \text{layers} \cdot KV \cdot hd \cdot \text{tokens} \cdot \text{bytes a number}$$
 #
-# The numbers of heads below are those of the published models [3–5, 7–9]. One sequence of 8,192 tokens, in bfloat16. (Some of these models were
-# trained for shorter texts; the sizes are for comparison.)
+# The numbers of layers and heads are those of the published models [5, 7–9]. One sequence of 8,192 tokens, in bfloat16.
+# (Some of these models were trained for shorter texts; the sizes are for comparison.)
 
 # %% tags=["experiment"]
 tokens, GIB = 8192, 2**30
@@ -683,8 +683,8 @@ plots.show(
 )
 
 # %% [markdown]
-# Each step of writing reads the whole cache once. A batch of 16 sequences has 16 caches. That is the price of a head of its
-# own, and why most models pay only part of it: GQA's paper finds quality close to MHA at nearly MQA's speed [4].
+# Each step of writing reads the whole cache once [3]. A batch of 16 sequences has 16 caches. That is the price of a head of
+# one's own, and Llama 3 pays a quarter of it. GQA's paper finds a quality close to MHA's at about MQA's speed [4].
 #
 # What does **not** become smaller is the number of multiplications: each query head still meets every key.
 
@@ -793,8 +793,8 @@ ClaimTable(
 # %% [markdown] nbgrader={"grade": true, "grade_id": "written_leak", "locked": false, "points": 5, "schema_version": 3, "solution": true, "task": false}
 # The mask is probably one step too far, or missing: position $t$ reads token $t + 1$, which is the very thing it has to
 # predict. The answer stands in held-out text as well, so that loss is small too. When the model writes, the next token does
-# not exist yet, and it has learned nothing else: in my run the leaky model's loss was several times the honest one's once
-# the leak was closed. A mask that is one too far has the same shapes, and a softmax sums to 1 over whatever it is given.
+# not exist yet, and it has learned nothing else: in my run the leaky model's loss was far above the honest one's once
+# the leak was closed, and above blind guessing. A mask that is one too far has the same shapes, and a softmax sums to 1 over whatever it is given.
 # Replace token $t + 1$ and compare output $t$: with the right mask it stayed the same to the last bit, with the wrong
 # ones it moved. Eight key-value heads make the KV cache, `k_proj` and `v_proj` four times smaller; the scores cost as many
 # multiplications as before, since all 32 query heads still meet every key. For Llama-3-8B and 8,192 tokens the cache is

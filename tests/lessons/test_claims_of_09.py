@@ -68,6 +68,7 @@ def test_a_leak_makes_the_loss_small_and_the_model_worthless():
     lines = {name.strip(): rest for name, _, rest in (line.partition(":") for line in printed.splitlines())}
     honest = float(lines["trained with the right mask"])
     assert float(lines["trained with the leak, measured with it"]) < 0.3 * honest
-    assert float(lines["trained with the leak, the leak closed"]) > 2 * honest  # "several times", in the written answer
+    assert float(lines["trained with the leak, the leak closed"]) > 1.5 * honest  # "far above", in the written answer
+    assert float(lines["trained with the leak, the leak closed"]) > float(lines["guessing among 96 characters"])
     assert "your exercise 4     0.0000  does not leak" in printed
     assert "The score is largest at distance 50." in printed
