@@ -3,8 +3,9 @@
 import pytest
 import torch
 from transformers import FalconConfig, LlamaConfig
-from transformers.models.llama.modeling_llama import apply_rotary_pos_emb
+from transformers.models.llama.modeling_llama import LlamaModel, apply_rotary_pos_emb
 
+from grader import answers
 from lessons.support import attention as given
 from lessons.support.llama import Attention, DecoderConfig, given_rope
 from lessons.support.tiny_lm import TinyLM
@@ -62,3 +63,18 @@ def test_sizes_of_caches_are_those_of_the_models():
     )
     assert given.PUBLISHED["Llama-3-8B"].bytes(8192) == 2**30  # 1 GiB, in the written answer
     assert [model.kind for model in given.PUBLISHED.values()] == ["MHA", "GQA", "GQA", "GQA", "MQA", "MQA"]
+
+
+@pytest.mark.parametrize("name", answers.of("attention_module").variants)
+def test_right_modules_are_hugging_faces_layer(name):
+    """Their own weights, under the same names, at positions with gaps."""
+    torch.manual_seed(0)
+    sizes = {"num_attention_heads": 6, "num_key_value_heads": 3, "head_dim": 8, "num_hidden_layers": 1}
+    config = LlamaConfig(hidden_size=12, intermediate_size=16, vocab_size=11, **sizes)
+    theirs, x, positions = LlamaModel(config).eval(), torch.randn(2, 5, 12), torch.tensor([2, 3, 7, 20, 21])
+    layer, later = theirs.layers[0].self_attn, torch.full((5, 5), -torch.inf).triu(1)[None, None]
+    wanted, _ = layer(x, position_embeddings=theirs.rotary_emb(x, positions[None]), attention_mask=later)
+    own = DecoderConfig(11, 12, n_layers=1, n_heads=6, n_kv_heads=3, head_dim=8, hidden_dim=16)
+    mine = answers.of("attention_module").variants[name](own)
+    mine.load_state_dict(layer.state_dict())
+    assert torch.allclose(mine(x, positions), wanted, rtol=1e-5, atol=1e-5 * wanted.square().mean().sqrt().item())
