@@ -25,9 +25,9 @@ _LIBRARY = tuple(
 
 
 def short(dotted: str) -> str:
-    """A dotted name as students write it: `F.rms_norm`, `nn.RMSNorm`, `given_rms_norm`."""
+    """A dotted name as students write it: `F.rms_norm`, `nn.RMSNorm`, `given_rms_norm`, `Attention`."""
     if dotted.startswith("lessons."):
-        return dotted.rsplit(".", 1)[-1]
+        return dotted.removesuffix(".forward").rsplit(".", 1)[-1]
     return dotted.replace("torch.nn.functional.", "F.").replace("torch.nn.", "nn.")
 
 
