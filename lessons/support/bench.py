@@ -82,7 +82,7 @@ def _timings(device, dtype, height: int, width: int) -> tuple[dict[Side, Timing]
         calls |= {(operation.name, way): _call(function, arguments) for way, function in functions.items()}
     calls["", COPY] = copy_of(arguments)
     with torch.no_grad():
-        return time_calls(calls, device, limit_s=12.0), next(filter(None, reasons), "")
+        return time_calls(calls, device, limit_s=12.0, settle=True), next(filter(None, reasons), "")
 
 
 def _plain(operation: Operation, height, width, dtype, device) -> tuple:

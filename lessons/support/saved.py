@@ -24,15 +24,15 @@ def kept_bytes(call: Callable[[], Tensor]) -> int:
 class _LeanRMSNorm(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x, weight, eps):
-        inverse = (x.float().square().mean(-1, keepdim=True) + eps).rsqrt()
-        ctx.save_for_backward(x, weight, inverse)
-        return (x * inverse).to(x.dtype) * weight
+        reciprocal = (x.float().square().mean(-1, keepdim=True) + eps).rsqrt()
+        ctx.save_for_backward(x, weight, reciprocal)
+        return (x * reciprocal).to(x.dtype) * weight
 
     @staticmethod
     def backward(ctx, grad):
-        x, weight, inverse = ctx.saved_tensors
-        unit, scaled = x * inverse, grad * weight
-        grad_x = (scaled - unit * (scaled * unit).mean(-1, keepdim=True)) * inverse
+        x, weight, reciprocal = ctx.saved_tensors
+        unit, scaled = x * reciprocal, grad * weight
+        grad_x = (scaled - unit * (scaled * unit).mean(-1, keepdim=True)) * reciprocal
         return grad_x.to(x.dtype), (grad * unit).flatten(0, -2).sum(0).to(weight.dtype), None
 
 

@@ -60,7 +60,7 @@ def sweep(runs: list[Contest], all_rows: list[int], dim: int, limit_s: float = 1
             arguments = run.arguments(rows, dim)
             calls |= {f"{run.operation.name}, {way}": forward(f, arguments) for way, f in run.functions.items()}
         calls[COPY] = copy_of(runs[0].arguments(rows, dim))
-        for name, timing in time_calls(calls, runs[0].device, rounds=25, limit_s=limit_s).items():
+        for name, timing in time_calls(calls, runs[0].device, rounds=25, limit_s=limit_s, settle=True).items():
             found.setdefault(name, {})[rows] = timing
     return found
 
@@ -74,7 +74,7 @@ def beside_a_copy(run: Contest, rows: int, dim: int, limit_s: float = 1.5) -> di
     calls: dict = {COPY: copy_of(arguments)}
     for way, function in run.functions.items():
         calls |= {(way, PASSES[0]): forward(function, arguments), (way, PASSES[1]): both(function, arguments)}
-    timings = time_calls(calls, run.device, rounds=15, limit_s=limit_s)
+    timings = time_calls(calls, run.device, rounds=15, limit_s=limit_s, settle=True)
     one_pass = timings.pop(COPY).median / 2  # a copy reads once and writes once
     tensors = {PASSES[0]: operation.forward, PASSES[1]: operation.forward + operation.backward}
     return {key: Result(timing, one_pass * tensors[key[1]]) for key, timing in timings.items()}

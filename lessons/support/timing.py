@@ -26,13 +26,16 @@ class Timing:
 
 
 def time_calls(
-    calls: dict[str, Call], device: torch.device, rounds: int = 41, limit_s: float = 8.0
+    calls: dict[str, Call], device: torch.device, rounds: int = 41, limit_s: float = 8.0, settle: bool = False
 ) -> dict[str, Timing]:
     """Times each call over `rounds` rounds, after one warm-up round.
 
     Every round runs every call once, each time from another start, so that a busy moment of the machine hits
     all of them. On a GPU its own clock is read, by CUDA events. A slow machine stops early: once `limit_s` seconds
     are over, and five rounds are done.
+
+    settle   run each call once more, untimed, right before it is timed. For large tensors: otherwise a call pays for
+             what the one before it did to the caches, and for the memory that it gave back to the system
     """
     names = list(calls)
     taken: dict[str, list[float]] = {name: [] for name in names}
@@ -44,6 +47,8 @@ def time_calls(
             break
         start = turn % len(names)
         for name in names[start:] + names[:start]:
+            if settle:
+                calls[name]()
             taken[name].append(_milliseconds(calls[name], device))
     return {name: _summary(runs) for name, runs in taken.items()}
 
