@@ -1,4 +1,7 @@
-"""Lesson 12's measurements: contenders beside a plain copy of the same tensor, over sizes; and a roofline."""
+"""Lesson 12's measurements: contenders beside a plain copy of the same tensor, over sizes; and a roofline.
+
+Freed memory is kept while they are timed, where that can be had: see `memory`.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,6 +9,7 @@ from dataclasses import dataclass
 import torch
 
 from lessons.support.kernels import OPERATIONS, Operation, both, copy_of, forward, ways
+from lessons.support.memory import freed_memory_kept
 from lessons.support.progress import progress
 from lessons.support.timing import Timing, time_calls
 
@@ -51,6 +55,7 @@ def contests(device: torch.device, dtypes: tuple[torch.dtype, ...], dim: int) ->
     return found
 
 
+@freed_memory_kept()
 def sweep(runs: list[Contest], all_rows: list[int], dim: int, limit_s: float = 1.5) -> dict[str, dict[int, Timing]]:
     """Forward passes over sizes: "RMSNorm, compiled" -> number of rows -> Timing; a plain copy is among them."""
     found: dict[str, dict[int, Timing]] = {}
@@ -68,6 +73,7 @@ def sweep(runs: list[Contest], all_rows: list[int], dim: int, limit_s: float = 1
 PASSES = ("forward", "forward and backward")
 
 
+@freed_memory_kept()
 def beside_a_copy(run: Contest, rows: int, dim: int, limit_s: float = 1.5) -> dict[tuple[str, str], Result]:
     """(way, pass) -> Result, all of them taking turns with the copy."""
     arguments, operation = run.arguments(rows, dim), run.operation
@@ -89,6 +95,7 @@ class Point:
     speed: float
 
 
+@freed_memory_kept()
 def products(device: torch.device, all_rows: tuple[int, ...], dim: int, hidden: int) -> list[Point]:
     """Matrix products of some rows with one large matrix, in float32, as points of a roofline."""
     matrix = torch.randn(dim, hidden, device=device)
