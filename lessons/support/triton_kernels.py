@@ -84,20 +84,20 @@ def _programs(device: torch.device) -> int:
 class _RMSNorm(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x, weight, eps):
-        rows = x.contiguous().view(-1, x.shape[-1])
-        y, inverse = torch.empty_like(rows), torch.empty(len(rows), dtype=torch.float32, device=x.device)
-        block = _power_of_2(rows.shape[1])
-        _jit(rms_forward)[(len(rows),)](rows, weight, y, inverse, rows.shape[1], eps, BLOCK=block)
-        ctx.save_for_backward(rows, weight, inverse)
-        return y.view(x.shape)
+        flat = x.contiguous().flatten(0, -2)
+        y, inverse = torch.empty_like(flat), torch.empty(len(flat), dtype=torch.float32, device=x.device)
+        block = _power_of_2(flat.shape[1])
+        _jit(rms_forward)[(len(flat),)](flat, weight, y, inverse, flat.shape[1], eps, BLOCK=block)
+        ctx.save_for_backward(flat, weight, inverse)
+        return y.view_as(x)
 
     @staticmethod
     def backward(ctx, grad):
-        rows, weight, inverse = ctx.saved_tensors
-        (count, dim), block = rows.shape, _power_of_2(rows.shape[1])
-        programs = min(count, _programs(rows.device))
-        grad_x, partial = torch.empty_like(rows), rows.new_empty(programs, dim, dtype=torch.float32)
-        arguments = (grad.contiguous(), rows, weight, inverse, grad_x, partial, count, dim)
+        flat, weight, inverse = ctx.saved_tensors
+        (count, dim), block = flat.shape, _power_of_2(flat.shape[1])
+        programs = min(count, _programs(flat.device))
+        grad_x, partial = torch.empty_like(flat), flat.new_empty(programs, dim, dtype=torch.float32)
+        arguments = (grad.contiguous(), flat, weight, inverse, grad_x, partial, count, dim)
         _jit(rms_backward)[(programs,)](*arguments, BLOCK=block)
         return grad_x.view(grad.shape), partial.sum(0).to(weight.dtype), None
 
