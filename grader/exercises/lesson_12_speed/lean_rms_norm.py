@@ -88,12 +88,12 @@ EXERCISE = Exercise(
     signature="lean_rms_norm(x, weight, eps)",
     arguments=("x", "weight", "eps"),
     checks=(
-        Check("values", 2, "the forward pass", ORDINARY + EDGES, ("y",)),
-        Check("gradients", 3, "gradients of x and weight, ordinary inputs", ORDINARY, GRADIENTS),
+        Check("values", 1, "the forward pass", ORDINARY + EDGES, ("y",)),
+        Check("gradients", 2, "gradients of x and weight, ordinary inputs", ORDINARY, GRADIENTS),
         Check("edges", 3, "gradients for tiny numbers, zeros and a large eps", EDGES, GRADIENTS),
         Check(
             "kept",
-            4,
+            6,
             "x and one number a row are kept, and the gradients are right",
             COUNTED,
             ("own_function", "x_is_kept", "more_numbers_a_row", *GRADIENTS),
