@@ -13,5 +13,5 @@ def test_lesson_12():
     centring = rows["centring costs extra GPU memory reads/writes", "built-in LayerNorm: bytes above the least"]
     assert centring["verdict"] == "not here: less"
     share = rows["better accuracy per FLOP: a FLOP is what is paid", "SwiGLU's pointwise part: share of the time"]
-    assert 0 < share["claimed"] < 0.5 < share["measured"]  # a clock, but a factor of ten away from the border
+    assert 0 < share["claimed"] < 0.5  # the text: hardly any FLOPs. The time is shown, not judged
     assert sum(says == "RMSNorm is ~15-30 % faster" for says, _ in rows) == 5
