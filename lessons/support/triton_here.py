@@ -67,9 +67,14 @@ def _reason() -> str:
         how = "`pip install triton` brings it" if sys.platform == "linux" else "it exists for Linux only"
         return f"Triton is not installed here ({how}). What needs it is extra: leaving it out costs nothing."
     try:
-        importlib.import_module("triton.language")
+        language = importlib.import_module("triton.language")
     except (ImportError, OSError, RuntimeError) as error:
         return f"Triton is installed, but cannot be imported ({error}). What needs it is extra and costs nothing."
+    if not HAS_GPU and type(language.sum).__name__ != "InterpretedFunction":
+        return (
+            "Something imported Triton before its interpreter was chosen: restart the kernel and begin with the setup "
+            "cell. What needs Triton is extra and costs nothing."
+        )
     return ""
 
 

@@ -112,6 +112,15 @@ def test_without_triton_a_file_cannot_be_graded_and_is_not_even_run(no_triton, t
         cli_check.run(options)
 
 
+@needs_triton
+@pytest.mark.skipif(triton_here.HAS_GPU, reason="a GPU needs no interpreter")
+def test_triton_imported_too_early_is_told():
+    code = "import triton.language; from lessons.support.triton_here import triton_missing; print(triton_missing())"
+    clean = {name: value for name, value in os.environ.items() if name != "TRITON_INTERPRET"}
+    done = subprocess.run([sys.executable, "-c", code], env=clean, capture_output=True, text=True)
+    assert done.stdout.startswith("Something imported Triton before its interpreter was chosen: restart")
+
+
 def test_where_notebooks_are_graded_triton_is_not_imported(monkeypatch):
     monkeypatch.setenv("COURSE_GRADING", "1")
     assert triton_here._reason().startswith("Triton is not used where notebooks are graded")
