@@ -40,7 +40,10 @@ COMMANDS = {
     "test-slow": ("the long proofs", ["-m pytest -m slow"]),
     "grade": ("demo: a generated class from release to report", ["-m grader demo"]),
     "redteam": ("attacks on the grader, and what stock nbgrader gives them", ["-m grader redteam"]),
-    "bench": ("the performance table", ["-m grader bench"]),
+    "bench": (
+        "the performance tables; with arguments one of them, as in: start.py bench --kernels --json",
+        ["-m grader bench"],
+    ),
     "build": ("solutions -> lessons (--check: only compare)", ["-m grader build"]),
     "doctor": ("what this machine can do, and what to do where it cannot", ["-m grader doctor"]),
     "lint": ("ruff, as `test` runs it", ["-m ruff check .", "-m ruff format --check ."]),
@@ -50,7 +53,7 @@ COMMANDS = {
 USING, PROVING = "course,exports", "course,exports,cluster,postgres,dev"
 PROVES = {"test", "test-slow", "lint", "setup"}
 # What a command runs when nothing follows it, if that is something else.
-ALONE = {"quiz": ["-m grader lab --quiz"]}
+ALONE = {"quiz": ["-m grader lab --quiz"], "bench": ["-m grader bench --kernels", "-m grader bench"]}
 
 
 def main(arguments):

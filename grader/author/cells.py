@@ -45,11 +45,24 @@ def check(cell: NotebookNode, exercises: dict[str, Exercise]) -> Iterator[str]:
         names = ", ".join(CHECK + name for name in exercises) or "none, the lesson has no exercises"
         yield f"grade_id: a graded code cell is the check of one of the lesson's exercises ({names})"
         return
-    if meta.get("points") != exercise.points:
+    if exercise.extra:
+        yield f"grade: {exercise.id} is extra credit, so the cell must not be graded: nobody shall lose its points"
+    elif meta.get("points") != exercise.points:
         yield f"points: the exercise gives {exercise.points}, the cell {meta.get('points')!r}"
     if not meta.get("locked"):
         yield "locked: a check cell must be locked"
     yield from _check_source(cell.source, exercise.id)
+
+
+def extra_check(cell: NotebookNode, exercises: dict[str, Exercise]) -> Iterator[str]:
+    """The check of extra credit: locked, not graded, nothing but the call."""
+    exercise = exercises.get(cell.metadata.nbgrader["grade_id"].removeprefix(CHECK))
+    if exercise is None or not exercise.extra:
+        yield "grade: only the check of an exercise for extra credit is not graded"
+    elif not cell.metadata.nbgrader.get("locked"):
+        yield "locked: a check cell must be locked"
+    elif cell.source.strip() != f'check("{exercise.id}")':
+        yield f'source: a check cell of extra credit is exactly\ncheck("{exercise.id}")\nbut is\n{cell.source}'
 
 
 def check_source(exercise_id: str) -> str:

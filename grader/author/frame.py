@@ -62,6 +62,8 @@ def _of_kind(cell: NotebookNode, exercises: dict[str, Exercise]) -> Iterator[str
         yield from cells.solution(cell, exercises)
     elif meta.grade_id == cells.SETUP:
         yield from cells.setup(cell)
+    elif meta.grade_id.startswith(cells.CHECK):
+        yield from cells.extra_check(cell, exercises)
 
 
 def _of_whole(notebook: NotebookNode, exercises: dict[str, Exercise]) -> Iterator[str]:

@@ -1,13 +1,15 @@
 """A proof as text: one table of the exercises, one of the mistakes, then what does not hold."""
 
-from grader.author.prove import Proof
+from grader.author.prove import Proof, Run
 from grader.probe import Exercise
 from grader.table import table
 
 
 def text(proof: Proof) -> str:
     parts = [f"{proof.lesson}, {len(proof.seeds)} seeds, experiment cells left out"]
-    parts += [_exercises(proof), _mistakes(proof), *map(_note, proof.stale), _conclusion(proof)]
+    parts += [_exercises(proof), _mistakes(proof), *map(_note, proof.stale)]
+    parts += [f"Note: {name} was not tried. {why}" for name, why in proof.left_out.items()]
+    parts.append(_conclusion(proof))
     return "\n\n".join(parts)
 
 
@@ -21,12 +23,16 @@ def _exercise(proof: Proof, exercise: Exercise) -> tuple[str, ...]:
     mistakes, variants = proof.mistakes[exercise.id], proof.variants[exercise.id]
     return (
         exercise.id,
-        f"{proof.solution.verdicts[exercise.id].score} of {exercise.points}",
-        f"{proof.untouched.verdicts[exercise.id].score} of {exercise.points}",
+        _score(proof.solution, exercise),
+        _score(proof.untouched, exercise),
         f"{sum(trial.full == 0 for trial in mistakes)} of {len(mistakes)}",
         f"{sum(trial.named == count for trial in mistakes)} of {len(mistakes)}",
         f"{sum(trial.full == count for trial in variants)} of {len(variants)}",
     )
+
+
+def _score(run: Run, exercise: Exercise) -> str:
+    return "extra" if exercise.extra else f"{run.verdicts[exercise.id].score} of {exercise.points}"
 
 
 def _mistakes(proof: Proof) -> str:

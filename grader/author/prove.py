@@ -33,7 +33,10 @@ class Run:
 
 @dataclass(frozen=True)
 class Proof:
-    """Everything that was found about a lesson. `problems` says in sentences what does not hold."""
+    """Everything that was found about a lesson. `problems` says in sentences what does not hold.
+
+    left_out   exercises for extra credit that cannot be run on this machine, and why
+    """
 
     lesson: str
     seeds: Sequence[int]
@@ -44,6 +47,7 @@ class Proof:
     mistakes: dict[str, list[trials.Trial]]
     variants: dict[str, list[trials.Trial]]
     alike: dict[str, list[tuple[str, str]]]
+    left_out: dict[str, str]
 
     def problems(self) -> list[str]:
         parts = [_run_problems(self)]
@@ -54,7 +58,8 @@ class Proof:
 
 def prove(course: Course, lesson: str, seeds: Sequence[int]) -> Proof:
     """Run everything. Raises CourseError if the lesson cannot be built or no kernel can be had."""
-    built, chosen = build(course, lesson), of_lesson(lesson)
+    built = build(course, lesson)
+    chosen = [exercise for exercise in of_lesson(lesson) if not exercise.missing()]
     names = [exercise.id for exercise in chosen]
     return Proof(
         lesson,
@@ -66,6 +71,7 @@ def prove(course: Course, lesson: str, seeds: Sequence[int]) -> Proof:
         {name: trials.mistakes(name, seeds) for name in names},
         {name: trials.variants(name, seeds) for name in names},
         {name: trials.alike(name, seeds) for name in names},
+        {exercise.id: exercise.missing() for exercise in of_lesson(lesson) if exercise.missing()},
     )
 
 
@@ -86,7 +92,7 @@ def run_notebook(frame: bytes, filled: bytes, lesson: str) -> Run:
 def _run_problems(proof: Proof) -> Iterator[str]:
     for cell, error in proof.solution.errors.items():
         yield f"solution notebook, cell {cell}: raised {error}"
-    for exercise in proof.exercises:
+    for exercise in (chosen for chosen in proof.exercises if not chosen.extra):
         verdict = proof.solution.verdicts[exercise.id]
         if verdict.score != exercise.points:
             yield f"{exercise.id}: the solution does not get full marks. {verdict}"

@@ -13,7 +13,7 @@ from pathlib import Path
 from grader.author.build import build
 from grader.author.student_files import student_files
 from grader.errors import CourseError
-from grader.exercises import ids
+from grader.exercises import exercise, ids
 from grader.judge import recorded
 from grader.paths import Course
 from grader.student.check import PUBLIC_SEED
@@ -60,9 +60,14 @@ def stage(course: Course, folder: Path) -> None:
         release = folder / "lessons" / lesson / f"{lesson[3:]}.ipynb"
         release.parent.mkdir()
         release.write_bytes(build(course, lesson).release)
-    for exercise_id in ids():
+    for exercise_id in recordable():
         recorded.write(folder / "grader" / "recorded", exercise_id, (PUBLIC_SEED,))
     (folder / "pyproject.toml").write_text(_project(course, folder), encoding="utf-8")
+
+
+def recordable() -> list[str]:
+    """The exercises whose answers can be recorded on this machine. What is left out is extra credit."""
+    return [exercise_id for exercise_id in ids() if not exercise(exercise_id).missing()]
 
 
 def requirements(course: Course) -> list[str]:

@@ -1,8 +1,8 @@
-"""Measure, side by side in one run: checks beside the bare cases, or a class beside stock nbgrader.
+"""Measure, side by side in one run: checks beside the bare cases, a class beside stock nbgrader, or kernels.
 
 Without --students, for each exercise: the median of a full check (run, reference, mistakes, diagnosis, card) and
 of the cases alone, taken in turn. With --students N: the same N submissions through stock `nbgrader autograde`
-and through this grader.
+and through this grader. With --kernels: lesson 12's kernels beside a plain copy.
 """
 
 import argparse
@@ -18,11 +18,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--repeats", type=int, default=30, help="checks of each exercise (default: 30)")
     parser.add_argument("--students", type=int, metavar="N", help="grade a class of N, beside stock nbgrader")
     parser.add_argument("--lesson", default="03_rms_norm", metavar="LESSON", help="with --students")
+    parser.add_argument("--kernels", action="store_true", help="norms and SwiGLU as kernels, beside a plain copy")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
 def run(args: argparse.Namespace) -> int:
     """0, or 1 when the two graders do not agree."""
+    if args.kernels:
+        from lessons.support import bench
+
+        return bench.main(["--json"] * args.json)
     return _class(args) if args.students else _checks(args)
 
 
@@ -46,9 +51,9 @@ def _class(args: argparse.Namespace) -> int:
 
 
 def _checks(args: argparse.Namespace) -> int:
-    from grader.exercises import ids
+    from grader.exercises import exercise, ids
 
-    rows = [_row(name, args.repeats) for name in ids()]
+    rows = [_row(name, args.repeats) for name in ids() if not exercise(name).missing()]
     if args.json:
         print(json.dumps({"check": rows}, indent=2))
         return 0

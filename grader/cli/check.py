@@ -24,7 +24,9 @@ def run(args: argparse.Namespace) -> int:
     from grader.student.check import check
     from grader.student.load import load
 
-    exercise(args.exercise)  # a wrong id is told before the file is run
+    # A wrong id, and what this machine lacks, are told before the file is run.
+    if reason := exercise(args.exercise).missing():
+        raise CourseError(reason)
     # What the file prints must not stand in the middle of the JSON.
     with contextlib.redirect_stdout(sys.stderr):
         verdict = check(args.exercise, args.seed, load(args.file))

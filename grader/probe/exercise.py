@@ -32,6 +32,9 @@ class Exercise:
     signature   as the contract writes it, for the person who reads an error
     arguments   names of the arguments the probe passes by position; `keywords` those passed by name
     forbidden   dotted names of built-ins that would be the answer itself
+    extra       extra credit: checked like any other, but by a cell that is not graded, so that its points are no part
+                of the lesson's and nobody loses any
+    missing     what this machine lacks to run it, as a sentence; "" where it can be run
     cases       cases(seed) -> list of Case; the same seed gives the same cases
     probe       probe(implementation, recorder): runs it on the recorder's case
     """
@@ -48,6 +51,8 @@ class Exercise:
     hints: tuple[str, ...] = field(repr=False)
     keywords: tuple[str, ...] = ()
     forbidden: tuple[str, ...] = ()
+    extra: bool = False
+    missing: Callable[[], str] = field(default=str, repr=False)
 
     @property
     def points(self) -> int:

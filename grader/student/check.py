@@ -35,6 +35,8 @@ def check(exercise_id: str, seed: int | str = PUBLIC_SEED, namespace: Mapping[st
 
 def _check(exercise_id: str, seed: int | str, names: Mapping[str, object]) -> Verdict:
     chosen = exercise(exercise_id)
+    if reason := chosen.missing():
+        raise CourseError(reason)
     if chosen.name not in names:
         message = f"`{chosen.name}` is not defined here. Run the cell that defines it, then this one again."
         return unjudged(chosen.id, "not attempted", message)

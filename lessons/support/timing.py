@@ -26,13 +26,16 @@ class Timing:
 
 
 def time_calls(
-    calls: dict[str, Call], device: torch.device, rounds: int = 41, limit_s: float = 8.0
+    calls: dict[str, Call], device: torch.device, rounds: int = 41, limit_s: float = 8.0, settle: bool = False
 ) -> dict[str, Timing]:
     """Times each call over `rounds` rounds, after one warm-up round.
 
     Every round runs every call once, each time from another start, so that a busy moment of the machine hits
-    all of them. Waits for CUDA before each look at the clock. A slow machine stops early: once `limit_s` seconds
+    all of them. On a GPU its own clock is read, by CUDA events. A slow machine stops early: once `limit_s` seconds
     are over, and five rounds are done.
+
+    settle   run each call once more, untimed, right before it is timed. For large tensors: otherwise a call pays for
+             what the one before it did to the caches, and for the memory that it gave back to the system
     """
     names = list(calls)
     taken: dict[str, list[float]] = {name: [] for name in names}
@@ -44,6 +47,8 @@ def time_calls(
             break
         start = turn % len(names)
         for name in names[start:] + names[:start]:
+            if settle:
+                calls[name]()
             taken[name].append(_milliseconds(calls[name], device))
     return {name: _summary(runs) for name, runs in taken.items()}
 
@@ -73,20 +78,30 @@ def _summary(runs: list[float]) -> Timing:
 
 
 def _milliseconds(call: Call, device: torch.device) -> float:
-    _wait(device)
+    if device.type == "cuda":
+        return _by_events(call)
     start = time.perf_counter()
     call()
-    _wait(device)
     return (time.perf_counter() - start) * 1e3
 
 
-def _wait(device: torch.device) -> None:
-    if device.type == "cuda":
-        torch.cuda.synchronize(device)
+def _by_events(call: Call) -> float:
+    """The GPU notes the time itself as it passes two marks in its queue: Python's own time is not in it."""
+    first, last = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+    torch.cuda.synchronize()
+    first.record()
+    call()
+    last.record()
+    last.synchronize()
+    return first.elapsed_time(last)
 
 
-def compile_or_reason(function: Callable, *example: object) -> tuple[Callable | None, str]:
+def compile_or_reason(
+    function: Callable, *example: object, dynamic: bool | None = False
+) -> tuple[Callable | None, str]:
     """`torch.compile(function)`, compiled for `example` by a first call: (compiled, "").
+
+    `dynamic` as for torch.compile; with None, dimensions marked as dynamic may change without compiling again.
 
     Where that cannot work (no C++ compiler, no Triton, compilation switched off): (None, "no compiler: why").
     """
@@ -98,7 +113,7 @@ def compile_or_reason(function: Callable, *example: object) -> tuple[Callable | 
         graphs.append(graph)
         return lookup_backend("inductor")(graph, inputs)
 
-    compiled = torch.compile(function, backend=backend, dynamic=False)
+    compiled = torch.compile(function, backend=backend, dynamic=dynamic)
     try:
         compiled(*example)
     except (RuntimeError, OSError, ImportError) as error:

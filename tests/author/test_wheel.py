@@ -15,7 +15,7 @@ import pytest
 
 from grader import answers
 from grader.author.solution_text import found_in_folder, solution_lines
-from grader.author.wheel import build_wheel, requirements
+from grader.author.wheel import build_wheel, recordable, requirements
 from grader.errors import CourseError
 from grader.exercises import ids, of_lesson
 from grader.paths import Course
@@ -59,7 +59,9 @@ def test_it_holds_the_students_side_and_every_lesson(unpacked):
     for lesson in COURSE.lesson_names():
         notebook = unpacked / "lessons" / lesson / f"{lesson[3:]}.ipynb"
         nbformat.validate(nbformat.read(notebook, as_version=nbformat.NO_CONVERT))
-    assert {path.name for path in (unpacked / "grader/recorded").iterdir()} == {f"{name}.json.gz" for name in ids()}
+    assert {path.name for path in (unpacked / "grader/recorded").iterdir()} == {
+        f"{name}.json.gz" for name in recordable()
+    }
 
 
 def test_it_holds_nothing_of_an_author_or_an_instructor(unpacked):
@@ -135,7 +137,8 @@ def test_installed_in_an_empty_environment_the_lessons_run_and_check(wheel, tmp_
             [python, script, lesson, tmp_path / "answers.json"], cwd=tmp_path, capture_output=True, text=True
         )
         assert done.returncode == 0, done.stderr
-        wanted = {exercise.id: str(exercise.points) for exercise in of_lesson(lesson)}
+        # Extra credit needs what a student's environment does not bring; it says so and costs nothing.
+        wanted = {exercise.id: str(exercise.points * (not exercise.extra)) for exercise in of_lesson(lesson)}
         assert json.loads(done.stdout.splitlines()[-1]) == {"points": wanted, "answers": False, "reveal": False}
 
 

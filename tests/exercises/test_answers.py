@@ -16,8 +16,17 @@ from grader.paths import find_course
 from grader.student.check import check
 
 ALL = ids()
-MISTAKES = [(i, m.key) for i in ALL for m in answers.of(i).mistakes]
-VARIANTS = [(i, name) for i in ALL for name in answers.of(i).variants]
+
+
+def runnable(exercise_id, *more):
+    """Skipped, with the reason, where the machine lacks what the exercise needs (extra credit only)."""
+    reason = exercise(exercise_id).missing()
+    return pytest.param(exercise_id, *more, marks=[pytest.mark.skip(reason=reason)] if reason else [])
+
+
+RUNNABLE = [runnable(i) for i in ALL]
+MISTAKES = [runnable(i, m.key) for i in ALL for m in answers.of(i).mistakes]
+VARIANTS = [runnable(i, name) for i in ALL for name in answers.of(i).variants]
 # Twenty seeds take long: one in every run, the others in the slow one.
 SEEDS = [pytest.param(range(1), id="1 seed"), pytest.param(range(1, 21), id="20 seeds", marks=pytest.mark.slow)]
 over_seeds = pytest.mark.parametrize("seeds", SEEDS)
@@ -46,7 +55,7 @@ def test_right_work_gets_full_marks(exercise_id, variant, seeds):
 
 
 @over_seeds
-@pytest.mark.parametrize("exercise_id", ALL)
+@pytest.mark.parametrize("exercise_id", RUNNABLE)
 def test_mistakes_are_pairwise_distinguishable(exercise_id, seeds):
     for seed in seeds:
         wanted = expected(exercise_id, seed)
@@ -55,7 +64,7 @@ def test_mistakes_are_pairwise_distinguishable(exercise_id, seeds):
 
 
 @over_seeds
-@pytest.mark.parametrize("exercise_id", ALL)
+@pytest.mark.parametrize("exercise_id", RUNNABLE)
 def test_trivial_work_earns_nothing(exercise_id, seeds):
     """`return x` and the like. A class that returns its input must earn nothing either."""
 
@@ -90,7 +99,11 @@ def test_the_issue_asks_for_this_many():
     assert sum(len(a.variants) for a in of_lesson) >= 12
 
 
-@pytest.mark.parametrize("exercise_id", ALL)
+def test_what_cannot_be_run_everywhere_is_extra_credit():
+    assert all(exercise(i).extra for i in ALL if exercise(i).missing is not str)
+
+
+@pytest.mark.parametrize("exercise_id", RUNNABLE)
 def test_what_reveal_shows_stands_on_its_own(exercise_id):
     """The reference's text, pasted into the lesson below its setup cell, gets full marks."""
     known, lesson = answers.of(exercise_id), exercise(exercise_id).lesson
