@@ -63,7 +63,9 @@ class HuggingFaceLayer:
     weights  its parameters under this course's names
     """
 
-    def __init__(self, name: str, config: DecoderConfig = SMALL, seed: int = 0, family: Family | None = None, **options):
+    def __init__(
+        self, name: str, config: DecoderConfig = SMALL, seed: int = 0, family: Family | None = None, **options
+    ):
         torch.manual_seed(seed)
         options |= family_options(name, family or FAMILIES.get(name, Family()), config)
         self.model = small_model(MODEL_TYPES.get(name, name), config, **options)

@@ -8,8 +8,8 @@ from lessons.support.llama import given_rope
 
 answers = Answers(
     "qk_norm",
-    why="The last axis is one head, and the norms work on the last axis: each head is normed by itself, with weights that "
-    "all heads share. Queries and keys have a norm each. RoPE comes afterwards, elsewhere.",
+    why="The last axis is one head, and the norms work on the last axis: each head is normed by itself, with weights "
+    "that all heads share. Queries and keys have a norm each. RoPE comes afterwards, elsewhere.",
 )
 
 
@@ -67,7 +67,7 @@ def full_width(q, k, q_norm, k_norm):
 
 @answers.mistake(
     "the norm comes after RoPE",
-    "You turn queries and keys first. The norm's weights do not commute with a rotation; here RoPE comes later, elsewhere.",
+    "You turn queries and keys first. The norm's weights do not commute with a rotation. RoPE comes later.",
 )
 def after_rope(q, k, q_norm, k_norm):
     positions = torch.arange(q.shape[2])
@@ -110,7 +110,9 @@ def keys_only(q, k, q_norm, k_norm):
     return q, k_norm(k)
 
 
-@answers.mistake("nothing is normed", "If you call the norms, keep what they return: they do not change their argument.")
+@answers.mistake(
+    "nothing is normed", "If you call the norms, keep what they return."
+)
 def result_dropped(q, k, q_norm, k_norm):
     q_norm(q)
     k_norm(k)
@@ -123,7 +125,9 @@ def one_result(q, k, q_norm, k_norm):
     return q_norm(q)
 
 
-@answers.mistake("the norm runs over tokens", "You turn the last two axes round. A head's numbers are the last axis as it is.")
+@answers.mistake(
+    "the norm runs over tokens", "You turn the last two axes round. A head's numbers are the last axis."
+)
 def over_tokens(q, k, q_norm, k_norm):
     return q_norm(q.transpose(-1, -2)).transpose(-1, -2), k_norm(k.transpose(-1, -2)).transpose(-1, -2)
 
