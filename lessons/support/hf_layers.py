@@ -1,4 +1,4 @@
-"""Small random models of Hugging Face's, run one layer at a time. Nothing here needs the library to be imported."""
+"""Small random models of Hugging Face's, run one layer at a time. The library is imported only when one is made."""
 
 import importlib.util
 

@@ -69,16 +69,7 @@ def test_debians_python_without_venv_is_told_the_package(start, monkeypatch, mod
 
 def test_it_installs_the_pinned_versions_once(start, calls):
     start.install(start.PROVING)
-    assert [
-        str(start.PYTHON),
-        "-m",
-        "pip",
-        "install",
-        "-c",
-        "constraints.txt",
-        "-e",
-        ".[course,exports,cluster,postgres,dev]",
-    ] in calls
+    assert [str(start.PYTHON), "-m", "pip", "install", "-c", "constraints.txt", "-e", ".[course,exports,cluster,postgres,dev]"] in calls
     calls.clear()
     start.install(start.PROVING)
     assert calls == []

@@ -248,9 +248,7 @@ def olmo2_both_sides(family, config):
     return _placed(family, config, lambda block, x, f, norm: x + norm(f(norm(x))))
 
 
-@answers.mistake(
-    "OLMo 2's pre-norms are kept as well", "OLMo 2 has two norms a block, none before a sublayer."
-)
+@answers.mistake("OLMo 2's pre-norms are kept as well", "OLMo 2 has two norms a block, none before a sublayer.")
 def olmo2_four_norms(family, config):
     block = _placed(family, config, lambda block, x, f, norm: x + norm(f(x)))
     if family == "olmo2":
@@ -498,9 +496,7 @@ def default_theta(family, config):
     return _Block(family, config, DefaultTheta)
 
 
-@answers.mistake(
-    "positions always count from zero", "Turn by the positions you are handed."
-)
+@answers.mistake("positions always count from zero", "Turn by the positions you are handed.")
 def own_positions(family, config):
     class OwnPositions(_Attention):
         def forward(self, x, positions):

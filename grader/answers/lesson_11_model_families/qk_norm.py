@@ -110,9 +110,7 @@ def keys_only(q, k, q_norm, k_norm):
     return q, k_norm(k)
 
 
-@answers.mistake(
-    "nothing is normed", "If you call the norms, keep what they return."
-)
+@answers.mistake("nothing is normed", "If you call the norms, keep what they return.")
 def result_dropped(q, k, q_norm, k_norm):
     q_norm(q)
     k_norm(k)
@@ -125,9 +123,7 @@ def one_result(q, k, q_norm, k_norm):
     return q_norm(q)
 
 
-@answers.mistake(
-    "the norm runs over tokens", "You turn the last two axes round. A head's numbers are the last axis."
-)
+@answers.mistake("the norm runs over tokens", "You turn the last two axes round. A head's numbers are the last axis.")
 def over_tokens(q, k, q_norm, k_norm):
     return q_norm(q.transpose(-1, -2)).transpose(-1, -2), k_norm(k.transpose(-1, -2)).transpose(-1, -2)
 
