@@ -5,7 +5,7 @@ reads it. Equal to Hugging Face's own decoder layers, which the project's tests 
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import partial
 
 import torch
@@ -71,6 +71,20 @@ FAMILIES = {
     "gemma2": Family(**GEMMA, score_cap=50.0, window=4096),
     "gemma3": Family(**GEMMA, qk_norm=EACH_HEAD, window=1024),
 }
+
+
+def described(family: Family) -> str:
+    """The row in words, without what is as in Llama."""
+    values = {field.name: getattr(family, field.name) for field in fields(family)}
+    other = {name: value for name, value in values.items() if value != getattr(FAMILIES["llama3"], name)}
+    return ", ".join(f"{name}: {_word(value)}" for name, value in other.items()) or "as the defaults say"
+
+
+def _word(value: object) -> str:
+    """Functions and classes by their names, with what is fixed of their arguments."""
+    if isinstance(value, partial):
+        return f"{_word(value.func)}({', '.join(f'{name}={fixed!r}' for name, fixed in value.keywords.items())})"
+    return getattr(value, "__name__", repr(value))
 
 
 class GivenBlock(nn.Module):

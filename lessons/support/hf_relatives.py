@@ -25,7 +25,7 @@ def pairs(seed: int = 0) -> dict[str, tuple[Tensor, Tensor]]:
         theirs = experts._apply_gate(torch.stack((gate, up), -1).flatten(-2))  # gate and signal alternate there
     return {
         "gpt-oss: gate times signal": (clamped_swiglu(gate, up), theirs),
-        "nanochat: norm": (unweighted_rms_norm(x), nanochat.input_layernorm(x)),
+        "nanochat: norm": (unweighted_rms_norm(x, SMALL.norm_eps), nanochat.input_layernorm(x)),
         "Mixtral: weights of the experts": (mine, weights),
         "Mixtral: the experts chosen": (mine_chosen, chosen),
         "Llama 3.1: frequencies of RoPE": (llama31_frequencies(frequencies(128, 500000.0)), _llama31()),
@@ -39,4 +39,5 @@ def frequencies(head_dim: int, theta: float) -> Tensor:
 
 def _llama31() -> Tensor:
     options = {"rope_type": "llama3", "rope_theta": 500000.0, **LLAMA_31}
-    return small_model("llama", head_dim=128, rope_parameters=options).rotary_emb.inv_freq
+    sizes = {"head_dim": 128, "max_position_embeddings": 131072}
+    return small_model("llama", **sizes, rope_parameters=options).rotary_emb.inv_freq
