@@ -102,8 +102,8 @@ from quiz import quiz
 # - It names Gemma among the models with pre-norm and SwiGLU. Gemma 2 and 3 norm on **both** sides [4, 5],
 #   and Gemma's gate has never been SiLU.
 # - OLMo 2 has no pre-norm at all [3].
-# - On attention the note is silent, so it does not mention that Qwen3, Gemma 3 and OLMo 2 norm queries and keys.
-#   Here is most of what is new since Llama 2.
+# - Of attention the note says no more than that it mixes tokens. So it does not mention that Qwen3, Gemma 3 and OLMo 2
+#   norm queries and keys, which the Llama models do not.
 
 # %% [markdown]
 # ## The mathematics
@@ -158,7 +158,8 @@ for place, y in results.items():
 #
 # Attention's score of a query $q$ and a key $k$ is $q \cdot k / \sqrt{hd}$, where $hd$ is the size of a head.
 # Nothing bounds it: if training makes the projections larger, scores grow with them, and the softmax tends to
-# a single 1. QK-norm puts an RMSNorm on queries and keys, **before** RoPE turns them. There are two forms.
+# a single 1. QK-norm [11] norms queries and keys. Today's models do it with an RMSNorm, **before** RoPE turns them.
+# There are two forms.
 #
 # - **Each head** (Qwen3, Gemma 3). The mean is over the $hd$ numbers of one head. The $hd$ weights are shared by all
 #   heads of a block.
@@ -247,7 +248,8 @@ check("qk_norm", seed="held-out")
 # - Causal attention over the tokens in their order, with `n_heads` query heads and `n_kv_heads` key and value heads.
 #
 # Given and imported: `Attention(config)` (Llama's), `RMSNorm(dim, eps)`, `SwiGLU(dim, hidden_dim)`,
-# `given_rope(x, positions, theta)` and the `DecoderConfig`. Read their code: `Attention??`
+# `given_rope(x, positions, theta)`. Read their code: `Attention??`. Its method `_heads` cuts a projection into heads.
+# The config is a `DecoderConfig`, with `dim`, `n_heads`, `n_kv_heads`, `head_dim`, `hidden_dim`, `norm_eps`, `rope_theta`.
 #
 # The cell suggests a design: `Traits` are the row, `FamilyAttention` and `FamilyBlock` read it. You may do it
 # otherwise: only `family_block` is checked. Forbidden is the block of the experiments (`lessons.support.families`),
@@ -797,6 +799,7 @@ plots.show(
 # in the table above.
 
 # %% tags=["experiment"]
+absent = "transformers is not installed here"
 
 
 def share(key, value):
@@ -805,7 +808,7 @@ def share(key, value):
 
 
 def of_all(says, compared, key, value):
-    return Claim(says, compared, 100, share(key, value), margin=0.5, unit=" %", missing=missing())
+    return Claim(says, compared, 100, share(key, value), margin=0.5, unit=" %", missing=missing() and absent)
 
 
 ClaimTable(
