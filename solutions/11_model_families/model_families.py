@@ -180,9 +180,10 @@ for place, y in results.items():
 # - **The gate.** $\bigl(a(xW_{\text{gate}}) \odot xW_{\text{up}}\bigr)W_{\text{down}}$ has SiLU for $a$ in Llama's line,
 #   and GELU in Gemma's.
 #
-# In half precision there is a third: all take the mean of the squares in float32, where no square can overflow. But Llama
-# and Qwen round **before** they multiply by the weight and once more after it, while Gemma and OLMo 2 multiply in
-# float32 and round once. Lesson 04 measures the difference. Here everything runs in float32.
+# In half precision there is a third. All take the mean of the squares in float32: for squares float16 has too little
+# range, and for their sum bfloat16 has too few digits. But Llama and Qwen round **before** they multiply by the weight,
+# and once more after it, while Gemma and OLMo 2 multiply in float32 and round once. Lesson 04 measures the difference.
+# Here everything runs in float32.
 
 # %% [markdown]
 # ## A block is a row of a table
@@ -759,8 +760,8 @@ print(f"token 0 goes to experts {chosen[0].tolist()} with weights {[round(w, 2) 
 print("tokens an expert gets:", load.tolist(), f"(400 tokens, 2 experts each: {load.float().mean():.0f} on average)")
 
 # %% [markdown]
-# Even a random router loads its experts unevenly. Training makes it worse unless something is done about it, for a
-# favoured expert learns more and is favoured again. DeepSeek-V3 adds a bias to each score, moved up or
+# Even a random router loads its experts unevenly. Training can make it worse: an expert that is chosen more often
+# learns more, and is chosen again. DeepSeek-V3 adds a bias to each score, moved up or
 # down as the expert gets too little or too much [7].
 
 # %% [markdown]
@@ -814,6 +815,14 @@ def of_all(says, compared, key, value):
 ClaimTable(
     of_all("RMSNorm (scales root-mean-square only)", "families with RMSNorm", "norm", "RMSNorm"),
     of_all("Pre-Norm", "families with the norm at the entrance, and only there", "place", "entrance"),
+    Claim(
+        "Pre-Norm",
+        "OLMo 2 with its norms at the entrance: share of the result that is wrong",
+        claimed=0,
+        measured=100 * min(shares["OLMo 2: norms at the entrance"]),
+        margin=0.1,
+        unit=" %",
+    ),
     of_all("SwiGLU", "families with a SiLU gate", "ffn", "SiLU gate"),
     Claim(
         "SwiGLU (Llama-3, Qwen, Gemma)",

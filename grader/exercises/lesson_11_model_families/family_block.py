@@ -15,7 +15,8 @@ from grader.probe import Case, Check, Exercise, Recorder
 from lessons.support.llama import DecoderConfig
 
 LAYER = {"rtol": 1e-5, "atol": 1e-5}
-HALF = {"rtol": 3e-2, "atol": 6e-2}  # bfloat16 rounds in two dozen places
+GRADIENTS_TOO = {"rtol": 1e-5, "atol": 5e-5}  # a weight's gradient is a sum over tokens whose terms nearly cancel
+HALF = {"rtol": 4e-2, "atol": 0.12}  # bfloat16 rounds in two dozen places
 CONFIG = DecoderConfig(
     vocab_size=7, dim=10, n_layers=1, n_heads=6, n_kv_heads=2, head_dim=4, hidden_dim=14, rope_theta=100.0
 )
@@ -79,7 +80,8 @@ def _case(draw: Inputs, family: str, place: str) -> Case:
         "grad_y": draw.normal(*x.shape),
         **weights,
     }
-    return Case(f"{family}_{place}", f"{SPOKEN[family]} {about}", data, **LAYER)
+    tolerance = GRADIENTS_TOO if place == "whole" else LAYER
+    return Case(f"{family}_{place}", f"{SPOKEN[family]} {about}", data, **tolerance)
 
 
 def _bfloat16(case: Case, family: str) -> Case:
