@@ -1,5 +1,6 @@
 """Small random models of Hugging Face's, run one layer at a time. The library is imported only when one is made."""
 
+import importlib
 import importlib.util
 
 import torch
@@ -22,8 +23,7 @@ def missing() -> str:
 
 def small_model(model_type: str, config: DecoderConfig = SMALL, **options) -> nn.Module:
     """A random model of one layer with these sizes. `options`: fields of Hugging Face's own config."""
-    from transformers import AutoConfig, AutoModel
-
+    library = importlib.import_module("transformers")  # looked for, never needed: a class is not asked for it
     theta = {"rope_type": "default", "rope_theta": config.rope_theta}
     sizes = {
         "vocab_size": config.vocab_size,
@@ -40,7 +40,7 @@ def small_model(model_type: str, config: DecoderConfig = SMALL, **options) -> nn
     }
     if model_type == "gemma3_text":
         sizes["rope_parameters"] = {"sliding_attention": theta, "full_attention": theta}
-    return AutoModel.from_config(AutoConfig.for_model(model_type, **sizes | options)).eval()
+    return library.AutoModel.from_config(library.AutoConfig.for_model(model_type, **sizes | options)).eval()
 
 
 def family_options(name: str, family: Family, config: DecoderConfig) -> dict:
