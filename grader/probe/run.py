@@ -64,13 +64,15 @@ def _message(error: BaseException) -> str:
 
 @contextlib.contextmanager
 def _same_for_all() -> Iterator[None]:
-    """The same surroundings for everyone: RNG, default dtype and device, gradients on, no compiler.
+    """The same surroundings for everyone: RNG, default dtype and device, gradients on, no compiler, one thread.
 
-    Whatever the notebook had set before is set again afterwards.
+    On a busy machine a second thread makes small products 25 times as slow. Whatever the notebook had set before is
+    set again afterwards.
     """
-    dtype = torch.get_default_dtype()
+    dtype, threads = torch.get_default_dtype(), torch.get_num_threads()
     try:
         torch.set_default_dtype(torch.float32)
+        torch.set_num_threads(1)
         with (
             torch.random.fork_rng(devices=[]),
             torch.device("cpu"),
@@ -82,6 +84,7 @@ def _same_for_all() -> Iterator[None]:
             yield
     finally:
         torch.set_default_dtype(dtype)
+        torch.set_num_threads(threads)
 
 
 def _eager() -> contextlib.AbstractContextManager:

@@ -3,7 +3,6 @@
 import torch
 
 from grader.exercises.inputs import Inputs
-from grader.exercises.threads import one_thread
 from grader.probe import Case, Check, Exercise, Recorder
 
 NEAR = {"rtol": 1e-5, "atol": 2e-5}  # an angle of some 40 radians, in fp32, is right to 4e-6
@@ -42,7 +41,6 @@ def cases(seed: int) -> list[Case]:
     ]
 
 
-@one_thread()
 def probe(apply_rope, rec: Recorder) -> None:
     options = {"theta": rec["theta"]} if "theta" in rec.case.data else {}
     rec.output("y", apply_rope(*rec.inputs("x", "positions"), **options))

@@ -9,7 +9,6 @@ The cases stand in an order in which each adds one place, so the first check tha
 import torch
 
 from grader.exercises.inputs import Inputs
-from grader.exercises.threads import one_thread
 from grader.probe import Case, Check, Exercise, Recorder
 from lessons.support.llama import DecoderConfig
 
@@ -63,7 +62,6 @@ def cases(seed: int) -> list[Case]:
     ]
 
 
-@one_thread()
 def probe(cls, rec: Recorder) -> None:
     unused = {"vocab_size": 11, "n_layers": 1, "hidden_dim": 13}
     module = cls(DecoderConfig(**unused, **rec["config"]))

@@ -3,7 +3,6 @@
 import torch
 
 from grader.exercises.inputs import Inputs
-from grader.exercises.threads import one_thread
 from grader.probe import Case, Check, Exercise, Recorder
 
 QKV = ("q", "k", "v")
@@ -51,7 +50,6 @@ def probe_attention(attention, rec: Recorder, gradient_cases: tuple[str, ...]) -
         rec.gradients(attention(*inputs), rec["grad_y"], leaves)
 
 
-@one_thread()
 def probe(causal_attention, rec: Recorder) -> None:
     probe_attention(causal_attention, rec, GRADIENT_CASES)
 

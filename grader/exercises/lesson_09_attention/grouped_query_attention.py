@@ -2,7 +2,6 @@
 
 from grader.exercises.inputs import Inputs
 from grader.exercises.lesson_09_attention.causal_attention import GRADIENTS, QKV, probe_attention, qkv_case
-from grader.exercises.threads import one_thread
 from grader.probe import Case, Check, Exercise, Recorder
 
 
@@ -28,7 +27,6 @@ def cases(seed: int) -> list[Case]:
     ]
 
 
-@one_thread()
 def probe(attention, rec: Recorder) -> None:
     probe_attention(attention, rec, GRADIENT_CASES)
 
