@@ -48,15 +48,16 @@ def random_llama(config: DecoderConfig, seed: int) -> nn.Module:
 
 def our_config(theirs) -> DecoderConfig:
     """A DecoderConfig from a LlamaConfig. Raises ValueError for what this course's decoder does not have."""
+    if theirs.model_type != "llama":
+        raise ValueError(f"This is a model of type {theirs.model_type!r}; the decoder of lesson 10 is a Llama.")
     rope = theirs.rope_parameters
     other = {
-        f"model type {theirs.model_type!r}": theirs.model_type != "llama",
         f"RoPE of type {rope['rope_type']!r}": rope["rope_type"] != "default",
         f"activation {theirs.hidden_act!r}": theirs.hidden_act != "silu",
         "biases": theirs.attention_bias or theirs.mlp_bias,
     }
     if found := [what for what, there in other.items() if there]:
-        raise ValueError(f"This model has {' and '.join(found)}; the decoder of lesson 10 has not.")
+        raise ValueError(f"This Llama has {' and '.join(found)}; the decoder of lesson 10 has not.")
     return DecoderConfig(
         theirs.vocab_size,
         theirs.hidden_size,

@@ -17,6 +17,7 @@ from lessons.support.hf_names import our_name, their_name, to_ours, to_theirs
 from lessons.support.hugging_face import missing_transformers, our_config, random_llama, read_folder
 from lessons.support.kv_cache import greedy, sampled
 from lessons.support.llama import DecoderConfig
+from lessons.support.threads import one_thread
 
 SOURCE = find_course(Path(__file__).parent).source("10_decoder")
 SHAPES = [  # fewer key-value heads than query heads, a head_dim of its own, eps and theta that are nobody's default
@@ -26,6 +27,12 @@ SHAPES = [  # fewer key-value heads than query heads, a head_dim of its own, eps
 ]
 DECODERS = {"given": given_decoder, "reference": answers.of("decoder").reference}
 SEEDS = range(5)
+
+
+@pytest.fixture(autouse=True)
+def small_models_on_one_thread():
+    with one_thread():
+        yield
 
 
 @pytest.mark.parametrize("make", DECODERS.values(), ids=DECODERS)
@@ -109,7 +116,7 @@ def test_a_folder_without_a_model_and_another_kind_of_model_are_refused(tmp_path
     with pytest.raises(FileNotFoundError, match=r"config\.json"):
         read_folder(tmp_path)
     other = AutoConfig.for_model("qwen3")
-    with pytest.raises(ValueError, match="model type 'qwen3'"):
+    with pytest.raises(ValueError, match="model of type 'qwen3'"):
         our_config(other)
     scaled = random_llama(SHAPES[0], 0).config
     scaled.rope_parameters = {"rope_type": "llama3", "rope_theta": 5e5}

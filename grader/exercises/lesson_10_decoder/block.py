@@ -36,7 +36,7 @@ def cases(seed: int) -> list[Case]:
         return draw.normal(b, t, d, mean=mean, scale=scale)
 
     gaps, eps = [2, 3, 7, 8, 13], replace(CONFIG, norm_eps=1e-3)
-    other = DecoderConfig(23, 12, 1, n_heads=4, n_kv_heads=1, head_dim=6, hidden_dim=9, norm_eps=1e-3, rope_theta=50.0)
+    other = DecoderConfig(23, 12, 1, n_heads=4, n_kv_heads=1, head_dim=6, hidden_dim=9, rope_theta=50.0)
     no_ffn, no_attention = "a block whose FFN adds nothing", "a block whose attention adds nothing"
     small = {"mean": 0, "scale": 0.01}  # far below √eps, so that eps decides
     return [

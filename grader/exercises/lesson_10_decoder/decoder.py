@@ -11,7 +11,7 @@ from lessons.support.llama import DecoderConfig
 
 # B = 3, T = 7; no two sizes of the model are equal, and dim is not n_heads * head_dim.
 CONFIG = DecoderConfig(
-    23, 10, n_layers=3, n_heads=6, n_kv_heads=2, head_dim=4, hidden_dim=14, norm_eps=1e-3, rope_theta=100.0
+    23, 10, n_layers=3, n_heads=6, n_kv_heads=2, head_dim=4, hidden_dim=14, norm_eps=1e-6, rope_theta=100.0
 )
 SILENT = ("attn.o_proj.weight", "ffn.down_proj.weight")
 
@@ -35,7 +35,7 @@ def cases(seed: int) -> list[Case]:
         return Case(name, about, data | {"config": asdict(config)}, **MODEL)
 
     bare, two = replace(CONFIG, n_layers=0), replace(CONFIG, n_layers=2)
-    other = DecoderConfig(31, 12, 2, 4, 1, 6, 9, norm_eps=0.5, rope_theta=7.0, tie_embeddings=True)
+    other = DecoderConfig(31, 12, 2, 4, 1, 6, 9, norm_eps=1e-6, rope_theta=7.0, tie_embeddings=True)
     tied = "a model whose config ties the head to the embedding"
     return [
         # First the one that tells most mistakes apart: the search for a name starts with it.
@@ -45,7 +45,12 @@ def cases(seed: int) -> list[Case]:
         case("tied_bare", f"{tied}, no blocks", replace(bare, tie_embeddings=True)),
         case("bare", "a model without blocks", bare),
         case("bare_eps", "a model without blocks, norm_eps = 0.5", replace(bare, norm_eps=0.5)),
-        case("bare_small", "a model without blocks and with tiny embeddings", bare, embedding=0.03),
+        case(
+            "bare_small",
+            "no blocks, norm_eps = 0.001 and tiny embeddings",
+            replace(bare, norm_eps=1e-3),
+            embedding=0.03,
+        ),
         case("bare_large", "a model without blocks and with large embeddings", bare, embedding=30.0),
         case("silent", "a model whose blocks add nothing", two, silent=SILENT),
         case("one_token", "a single id, of shape [1, 1]", two, (1, 1)),
