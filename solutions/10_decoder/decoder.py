@@ -472,7 +472,7 @@ ax.set(xlabel="steps of training", ylabel="loss, nats a character", ylim=(min(lo
 below = next((step for step, loss in measured.items() if loss < bigram), None)
 plots.show(
     figure,
-    f"After {steps} steps your decoder's loss is {final:.2f}, the best guess from pairs gives {bigram:.2f}",
+    f"After {steps} steps the decoder's loss is {final:.2f}, the best guess from pairs gives {bigram:.2f}",
     f"Squares are the loss on held-out files, the thin line that of each training batch. It starts at {first:.2f}. "
     + (
         f"From step {below} on it is below the bigram guess."
@@ -680,7 +680,7 @@ parity = max(max(runs) for runs in off.values()) if off else None
 ClaimTable(
     Claim(
         "x ← x + Sublayer(Norm(x))",
-        "your decoder and Hugging Face's Llama: logits differ by",
+        "the decoder and Hugging Face's Llama: logits differ by",
         claimed=0,
         measured=parity,
         margin=1e-4,
@@ -751,7 +751,7 @@ ClaimTable(
 # stayed the largest; compare the logits themselves in float32, to 3e-5 of each plus 3e-5 of their root mean square, with
 # random weights, fewer key-value heads than query heads, and several tokens. To find the place, compare the stream after the
 # embedding and after every block, and look for the first difference. The lens has to norm each state with the
-# final norm, weights included: without it my last block read 2.0 instead of 1.6, though it was the same stream.
+# final norm, weights included: without it my last block's loss read 3.4 instead of 1.8, though it was the same stream.
 
 # %% [markdown]
 # ## Quick quiz

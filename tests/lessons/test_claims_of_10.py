@@ -12,7 +12,7 @@ from tests.lessons.test_execution import solved
 
 UPGRADES, SUBTLE = "three upgrades inside the block", "each layer just adds subtle refinements"
 EXPECTED = {
-    ("x ← x + Sublayer(Norm(x))", "your decoder and Hugging Face's Llama: logits differ by"): "holds here",
+    ("x ← x + Sublayer(Norm(x))", "the decoder and Hugging Face's Llama: logits differ by"): "holds here",
     (UPGRADES, "the same, without RoPE"): "not here: more",
     (UPGRADES, "the same, without the final norm"): "not here: more",
     ("an unbroken highway lane", "change of the stream by silent blocks"): "holds here",
