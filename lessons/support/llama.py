@@ -33,11 +33,15 @@ class RMSNorm(nn.Module):
     def __init__(self, dim: int, eps: float = 1e-6):
         super().__init__()
         self.eps = eps
-        self.weight = nn.Parameter(torch.ones(dim))
+        self.weight = nn.Parameter(torch.full((dim,), 1.0))
 
     def forward(self, x: Tensor) -> Tensor:
         wide = x if x.dtype == torch.float64 else x.float()
         return self.weight * (wide * torch.rsqrt((wide * wide).mean(-1, keepdim=True) + self.eps)).to(x.dtype)
+
+
+def _matrix(fan_in: int, fan_out: int) -> nn.Linear:
+    return nn.Linear(fan_in, fan_out, bias=False)
 
 
 class SwiGLU(nn.Module):
@@ -45,9 +49,9 @@ class SwiGLU(nn.Module):
 
     def __init__(self, dim: int, hidden_dim: int):
         super().__init__()
-        self.gate_proj = nn.Linear(dim, hidden_dim, bias=False)
-        self.up_proj = nn.Linear(dim, hidden_dim, bias=False)
-        self.down_proj = nn.Linear(hidden_dim, dim, bias=False)
+        self.gate_proj = _matrix(dim, hidden_dim)
+        self.up_proj = _matrix(dim, hidden_dim)
+        self.down_proj = _matrix(hidden_dim, dim)
 
     def forward(self, x: Tensor) -> Tensor:
         gate = F.silu(self.gate_proj(x))
