@@ -4,9 +4,10 @@ import importlib
 
 from grader.answers import of
 from grader.exercises import ids
+from grader.shown import LATER
 
 # `lean` first: before what it keeps out.
-for name in ("grader.lean", "grader.course.worker", "grader.course.job"):
+for name in ("grader.lean", "grader.course.worker", "grader.course.job", *LATER):
     importlib.import_module(name)
 
 for exercise in ids():  # every lesson's references and mistakes
