@@ -45,13 +45,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """0 when every submission has a verdict, else 1."""
+    import grader.lean  # noqa: F401
+
     course = find_course()
-    with _early(args) as zygote:
-        import grader.lean  # noqa: F401
+    with _begun_early(args) as pool:
         from grader.cli._progress import Progress
         from grader.course.autograde import autograde
 
-        settings = replace(_settings(args, course), zygote=zygote)
+        settings = _settings(args, course)
+        if pool is not None:
+            settings = replace(settings, pool=pool)
         with Progress(args.lesson, shown=not (args.json or args.quiet)) as progress:
             graded = autograde(course, args.lesson, settings, args.student, args.exercise, progress)
     if args.json:
@@ -61,12 +64,13 @@ def run(args: argparse.Namespace) -> int:
     return 1 if any(one.problem for one in graded) else 0
 
 
-def _early(args: argparse.Namespace):
+def _begun_early(args: argparse.Namespace) -> contextlib.AbstractContextManager:
+    """The pool for grading on this machine, behind the wall."""
     if args.unsafe_no_sandbox or args.scheduler is not None:
         return contextlib.nullcontext()
     from grader.course.pool import begun_early
 
-    return begun_early()
+    return begun_early(args.jobs)
 
 
 def _settings(args: argparse.Namespace, course: Course):

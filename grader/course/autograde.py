@@ -40,7 +40,6 @@ class Settings:
     again     do not use stored results
     walled    run submissions behind the wall; without it they have the rights of this user
     pool      makes the executor for the steps, given the number of workers; another kind can take its place
-    zygote    the warm process of this machine's kernels, where one has been started already (see `pool.begun_early`)
     wait      where another grader is at work: told who it is, and then waited for
     """
 
@@ -49,7 +48,6 @@ class Settings:
     again: bool = False
     walled: bool = True
     pool: Callable[[int], Executor] = local_pool
-    zygote: Warm | None = None
     wait: Callable[[str], None] | None = None
 
 
@@ -169,8 +167,7 @@ class _Grading:
         if self.settings.pool is not local_pool or not self.settings.walled:
             yield self.settings.pool
             return
-        with contextlib.ExitStack() as own:
-            zygote = self.settings.zygote or own.enter_context(contextlib.closing(Warm(view())))
+        with contextlib.closing(Warm(view())) as zygote:
             yield partial(local_pool, begin=begin_with(zygote.address))
 
     def _job(self, name: str) -> Job:

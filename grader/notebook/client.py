@@ -1,7 +1,10 @@
 """nbclient's NotebookClient, less what a student's kernel should not decide: how much is kept, and for whom."""
 
+import asyncio
 import json
 import logging
+import time
+from collections.abc import Callable
 
 import zmq
 from jupyter_client.manager import AsyncKernelManager
@@ -16,6 +19,7 @@ KEPT = ("stream", "display_data", "execute_result", "error")
 PASSED = (*KEPT, "status", "clear_output", "execute_input")
 # Timeouts and deaths are results; the batch says so once, in words.
 SILENT = logging.Logger("nbclient", logging.CRITICAL + 1)
+ANSWER, SUBSCRIBED = 1.0, 0.5  # seconds until a kernel that has not answered, or not to us, is asked again
 OVERHEAD = 200  # bytes an output costs beyond its data: a million empty ones are many, too
 
 
@@ -47,8 +51,33 @@ class Client(NotebookClient):
         # A larger message is dropped where it arrives, before it takes this process's memory.
         self.kc.context.setsockopt(zmq.MAXMSGSIZE, self.limits.record_bytes)
         self.kc.start_channels(hb=False)  # whether the kernel lives, its manager knows
-        await self.kc.wait_for_ready(timeout=self.limits.startup_seconds)
+        await self._ready(time.monotonic() + self.limits.startup_seconds)
         self.kc.allow_stdin = False
+
+    async def _ready(self, deadline: float) -> None:
+        """Until a question is answered, and the channel of outputs has told of it. (jupyter_client's wait_for_ready
+        then listens for 0.2 s to silence, which with a kernel this quick is half of a notebook's time.)"""
+        while True:
+            asked = self.kc.kernel_info()
+            answered = await self._told(asked, self.kc.get_shell_msg, "kernel_info_reply", ANSWER)
+            if answered and await self._told(asked, self.kc.get_iopub_msg, "idle", SUBSCRIBED):
+                return
+            if not await self.km.is_alive():
+                raise RuntimeError("it ended before it answered")
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"it did not answer within {self.limits.startup_seconds:g} s")
+
+    async def _told(self, asked: str, receive: Callable, what: str, seconds: float) -> bool:
+        """Whether a message of this type, or a status of this name, comes in answer to `asked`."""
+        try:
+            async with asyncio.timeout(seconds):
+                while True:
+                    told = await receive()
+                    names = told["msg_type"], told["content"].get("execution_state")
+                    if told["parent_header"].get("msg_id") == asked and what in names:
+                        return True
+        except TimeoutError:
+            return False
 
     async def run_cells(self) -> None:
         for index, cell in enumerate(self.nb.cells):
