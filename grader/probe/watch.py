@@ -1,5 +1,6 @@
 """Sees calls of forbidden built-ins while an implementation runs. A teaching rule, not a security wall."""
 
+import functools
 import importlib
 import itertools
 import linecache
@@ -31,6 +32,7 @@ def short(dotted: str) -> str:
     return dotted.replace("torch.nn.functional.", "F.").replace("torch.nn.", "nn.")
 
 
+@functools.cache
 def resolve(dotted: str) -> object:
     """The object a dotted name stands for: the longest importable part, then its attributes."""
     parts = dotted.split(".")

@@ -13,6 +13,7 @@ RECURSIVE, PRIVATE = 16384, 1 << 18
 SET_DEATH_SIGNAL, SET_DUMPABLE, SET_SECCOMP, BOUNDING_SET_DROP, NO_NEW_PRIVILEGES, AMBIENT = 1, 4, 22, 24, 38, 47
 AMBIENT_CLEAR_ALL = 4
 SET_FLAGS, UP = 0x8914, 1
+COLLAPSE = 25  # from asm/mman.h
 CAPABILITIES_VERSION_3 = 0x20080522
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -48,6 +49,19 @@ def loopback_up() -> None:
     """In a new network namespace even 127.0.0.1 is down."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
         fcntl.ioctl(any_socket, SET_FLAGS, struct.pack("16sh", b"lo", UP))
+
+
+def use_huge_pages() -> None:
+    """Puts this process's own memory into huge pages: a fork then copies one entry in place of 512.
+
+    Where the system cannot (before Linux 6.1), all stays as it is.
+    """
+    with open("/proc/self/maps") as file:  # noqa: PTH123 (as below)
+        mapped = [line.split() for line in file]
+    for where, rights, _, _, _, *name in mapped:
+        if rights == "rw-p" and name in ([], ["[heap]"]):
+            start, end = (int(address, 16) for address in where.split("-"))
+            _libc.madvise(ctypes.c_void_p(start), ctypes.c_size_t(end - start), COLLAPSE)
 
 
 def last_capability() -> int:

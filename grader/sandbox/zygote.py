@@ -17,7 +17,7 @@ import sys
 import threading
 from pathlib import Path
 
-from grader.sandbox import keeper
+from grader.sandbox import keeper, linux
 from grader.sandbox.messages import receive, send
 
 # All that a kernel would import before it runs its first cell, the debugger among it.
@@ -49,9 +49,9 @@ def main() -> None:
     if (threads := _threads()) != 1:
         running = ", ".join(thread.name for thread in threading.enumerate())
         sys.exit(f"the zygote has {threads} threads after its imports ({running}), so it cannot fork")
-    gc.collect()
     gc.freeze()  # a collection would only copy the pages of all this into each kernel
     gc.enable()
+    linux.use_huge_pages()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # keepers say themselves how their kernels ended
     lines, hello = [owner], {"data": _data()}
     send(owner, hello)
