@@ -12,6 +12,7 @@ from pathlib import Path
 
 from grader.sandbox import linux, seccomp
 from grader.sandbox.limits import Caps
+from grader.sandbox.view import python
 
 NOTHING = linux.NO_SUID | linux.NO_DEV
 FILES = 20_000  # in the scratch: a million empty ones would fill the memory, too
@@ -84,7 +85,11 @@ def _folders(caps: Caps) -> None:
     linux.mount("scratch", "/scratch", "tmpfs", NOTHING, options)
     for name in ("work", "home", "tmp"):
         Path("/scratch", name).mkdir()
-    linux.mount("/scratch/tmp", "/tmp", "", linux.BIND)
+    for path in python():  # an environment in /tmp has to be seen in the new one, too
+        if path.startswith("/tmp/"):
+            Path(f"/scratch{path}").mkdir(parents=True, exist_ok=True)
+            linux.mount(path, f"/scratch{path}", "", linux.BIND | linux.RECURSIVE)
+    linux.mount("/scratch/tmp", "/tmp", "", linux.BIND | linux.RECURSIVE)
     linux.mount("shm", "/dev/shm", "tmpfs", NOTHING | linux.NO_EXEC, options)
     linux.mount(
         "pts", "/dev/pts", "devpts", linux.NO_SUID | linux.NO_EXEC, f"newinstance,ptmxmode=0666,max={TERMINALS}"

@@ -45,16 +45,17 @@ class View:
         made = ["--perms", "0755", "--dir", "/etc"]
         for path in (*SYSTEM, *SETTINGS):
             made += _as_it_is(path)
-        shown = [(path, path) for path in _python()] + [(path, f"/course/{name}") for name, path in self.modules]
-        for parent in sorted({str(p) for _, where in shown for p in Path(where).parents} - {"/", *SYSTEM}):
-            made += ["--perms", "0755", "--dir", parent]  # those that bubblewrap makes by itself are for one user
-        for path, where in shown:
-            made += ["--ro-bind", path, where]
         made += ["--proc", "/proc", "--dev", "/dev"]
         # For caches that imports make in the warm process; each kernel has its own folders over these.
         for path in ("/tmp", "/scratch"):
             made += ["--size", WARM_BYTES, "--tmpfs", path]
         made += ["--perms", "0755", "--dir", "/scratch/home"]
+        shown = [(path, path) for path in python()] + [(path, f"/course/{name}") for name, path in self.modules]
+        there = {"/", "/tmp", *SYSTEM}
+        for parent in sorted({str(p) for _, where in shown for p in Path(where).parents} - there):
+            made += ["--perms", "0755", "--dir", parent]  # those that bubblewrap makes by itself are for one user
+        for path, where in shown:
+            made += ["--ro-bind", path, where]
         return [*made, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/"]
 
 
@@ -66,7 +67,7 @@ def _as_it_is(path: str) -> list[str]:
     return ["--ro-bind-try", path, path]
 
 
-def _python() -> list[str]:
+def python() -> list[str]:
     """Where this Python and its packages lie, outermost first. /usr is shown anyhow."""
     wanted = {os.path.realpath(sys.prefix), os.path.realpath(sys.base_prefix), sys.prefix, sys.base_prefix}
     wanted.add(str(Path(os.path.realpath(sys.executable)).parent))
