@@ -37,7 +37,7 @@ COMMANDS = {
             "-m pytest -m 'not slow'",
         ],
     ),
-    "test-slow": ("the long proofs", ["-m pytest -m slow"]),
+    "test-slow": ("the long proofs", ["-m pytest -m slow -n 2 --dist loadgroup"]),
     "grade": ("demo: a generated class from release to report", ["-m grader demo"]),
     "redteam": ("attacks on the grader, and what stock nbgrader gives them", ["-m grader redteam"]),
     "bench": (

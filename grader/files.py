@@ -5,10 +5,10 @@ import tempfile
 from pathlib import Path
 
 
-def write_atomically(path: Path, content: bytes) -> bool:
+def write_atomically(path: Path, content: bytes, mode: int = 0o644) -> bool:
     """Make `path` hold `content`; whether that changed anything. Raises OSError, and then all is as it was.
 
-    A reader never sees half a file.
+    A reader never sees half a file, or another mode than a new file's `mode`.
     """
     if path.is_file() and path.read_bytes() == content:
         return False
@@ -19,7 +19,7 @@ def write_atomically(path: Path, content: bytes) -> bool:
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
-        temporary.chmod(0o644)
+        temporary.chmod(mode)
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)

@@ -11,6 +11,7 @@ if shutil.which("nvidia-smi") is None:
     os.environ.setdefault("TRITON_INTERPRET", "1")
 
 MAY_SKIP = ("gpu", "other_os")
+ALONE = ("test_answers", "test_execution")  # files whose tests share nothing that takes long to make
 
 
 def _forbid(report, why: str) -> None:
@@ -42,6 +43,16 @@ def pytest_make_collect_report(collector):
     if report.skipped and _no_skips():  # a whole file: importorskip, or skip at its top
         _forbid(report, _reason(report))
     return report
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config, items):
+    """In several processes (`pytest -n 2 --dist loadgroup`): what tests share is made in one of them only."""
+    if hasattr(config, "workerinput"):
+        for item in items:
+            if item.path.stem not in ALONE:
+                group = "course" if item.path.parent.name == "course" else item.path.stem
+                item.add_marker(pytest.mark.xdist_group(group))
 
 
 @pytest.fixture

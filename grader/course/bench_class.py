@@ -15,7 +15,8 @@ MOST = 12  # of each kind and exercise: more texts make no other work
 
 
 # What one in so many is in place of an answer, for classes with hostile and broken work. (What takes all the memory
-# that a notebook may have is not among them: it would be the only thing that a measurement of memory shows.)
+# that a notebook may have, as a flood of output does, is not among them: a measurement would show nothing else. Those
+# are in the red team.)
 SPOILED = (
     "while True:\n    pass",
     "import os\nos._exit(1)",
@@ -23,7 +24,7 @@ SPOILED = (
     "import os, signal\nos.kill(os.getppid(), signal.SIGKILL)",
     "import os\nwhile True:\n    os.fork()",
     "x = [0] * 10**11",
-    "while True:\n    print('x' * 10**6)",
+    "for _ in range(10**5):\n    print()",
     "import os, signal\nos.kill(os.getpid(), signal.SIGSTOP)",
     "def f(:",
 )

@@ -132,10 +132,8 @@ class Book:
     def _write(self, path: Path, notebook: NotebookNode, timestamp: str | None) -> None:
         mode = 0o664 if self.directory.groupshared else 0o444  # nbgrader's own
         if timestamp is not None:
-            write_atomically(path.with_name(TIMESTAMP), timestamp.encode())
-            path.with_name(TIMESTAMP).chmod(mode)
-        write_atomically(path, (nbformat.writes(notebook) + "\n").encode())
-        path.chmod(mode)
+            write_atomically(path.with_name(TIMESTAMP), timestamp.encode(), mode)
+        write_atomically(path, (nbformat.writes(notebook) + "\n").encode(), mode)
 
     def _resources(self, student: str = ".") -> dict:
         names = {"student": student, "assignment": self.lesson, "notebook": self.name}

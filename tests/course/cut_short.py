@@ -81,9 +81,9 @@ def autograde(course: Course) -> None:
 def killed(course: Course, random: Random) -> tuple[int, str]:
     """Kills a grader, with all its processes, at a random moment: early, or around the saving of some result.
 
-    Its id, and what was done, in words.
+    Its id, and what was done, in words; "too late" where it had ended already.
     """
-    wanted, grader = random.randint(-2, 6), started(course)
+    wanted, grader = random.randint(-2, 5), started(course)
     begun, there = len(list(Results(course, LESSON).folder.glob("*.ipynb"))), time.monotonic()
     if wanted < 0:
         time.sleep(random.uniform(0, 5))
@@ -92,6 +92,8 @@ def killed(course: Course, random: Random) -> tuple[int, str]:
             break
         time.sleep(0.002)
     time.sleep(random.uniform(0, 0.3))
+    if grader.poll() is not None:
+        return grader.pid, "too late"
     os.killpg(grader.pid, signal.SIGKILL)
     grader.wait()
     return grader.pid, f"killed after {time.monotonic() - there:.2f} s, waiting for {wanted} results"

@@ -13,7 +13,7 @@ from grader.course.listener import Listener
 from grader.notebook import Limits
 from grader.paths import Course
 
-SHORT = Limits(cell_seconds=3.0, notebook_seconds=8.0, startup_seconds=60.0)
+SHORT = Limits(cell_seconds=8.0, notebook_seconds=15.0, startup_seconds=60.0)
 
 
 class Meter(Listener):

@@ -18,6 +18,7 @@ from grader.course.autograde import Settings, autograde
 from grader.course.batch import Lost
 from grader.course.cluster import cluster_pool
 from grader.course.job import grade
+from grader.course.listener import Listener
 from grader.course.same import differences, mine
 from grader.errors import CourseError
 from grader.notebook import CannotRun
@@ -207,13 +208,14 @@ def test_a_worker_is_lost_half_way(course, tmp_path):
     with Cluster(tmp_path) as made:
         workers, seen = [made.worker(), made.worker()], []
 
-        def tell(total, one) -> None:
-            seen.append(one.student)
-            if len(seen) == 3:
-                os.killpg(workers[0].pid, signal.SIGKILL)
+        class Killer(Listener):
+            def graded(self, one) -> None:
+                seen.append(one.student)
+                if len(seen) == 3:
+                    os.killpg(workers[0].pid, signal.SIGKILL)
 
         settings = Settings(limits=LIMITS, pool=cluster_pool(made.address, True))
-        found = autograde(course, LESSON, settings, tell=tell)
+        found = autograde(course, LESSON, settings, listener=Killer())
         assert workers[0].wait() == -signal.SIGKILL and workers[1].poll() is None
     assert [(one.student, one.score, one.problem) for one in found] == [(name, 20, None) for name in names]
 
@@ -242,12 +244,13 @@ def test_the_scheduler_ends_half_way(course, tmp_path):
     with Cluster(tmp_path) as made:
         made.worker()
 
-        def tell(total, one) -> None:
-            made.started[0].kill()
+        class Killer(Listener):
+            def graded(self, one) -> None:
+                made.started[0].kill()
 
         settings = Settings(limits=LIMITS, pool=cluster_pool(made.address, True))
         with pytest.raises(CourseError, match="is gone"):
-            autograde(course, LESSON, settings, tell=tell)
+            autograde(course, LESSON, settings, listener=Killer())
     found = autograde(course, LESSON, Settings(workers=2, limits=LIMITS))
     assert [one.problem for one in found] == [None] * 6
 
