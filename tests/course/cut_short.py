@@ -83,10 +83,10 @@ def killed(course: Course, random: Random) -> tuple[int, str]:
 
     Its id, and what was done, in words; "too late" where it had ended already.
     """
-    wanted, grader = random.randint(-2, 5), started(course)
+    wanted, grader = random.randint(-2, 4), started(course)
     begun, there = len(list(Results(course, LESSON).folder.glob("*.ipynb"))), time.monotonic()
     if wanted < 0:
-        time.sleep(random.uniform(0, 5))
+        time.sleep(random.uniform(0, 3))
     while wanted >= 0 and grader.poll() is None:
         if len(list(Results(course, LESSON).folder.glob("*.ipynb"))) - begun >= wanted:
             break
