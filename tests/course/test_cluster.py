@@ -257,8 +257,9 @@ def test_the_scheduler_ends_half_way(course, tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
-def test_two_workers_are_faster_than_one(tmp_path):
-    """The distributed steps: rebuild, execute, judge. Saving is apart."""
+def test_a_worker_more(tmp_path):
+    """The distributed steps: rebuild, execute, judge. Saving is apart. How much faster two are is printed (`pytest -s`)
+    and not judged: what else runs on the machine decides it, too."""
     from grader.course.batch import graded
     from grader.course.job import Job
 
@@ -279,7 +280,6 @@ def test_two_workers_are_faster_than_one(tmp_path):
         seconds(pool, 8)
         two = seconds(pool, 24)
     print(f"\nfrom one worker to two: {one / two:.2f} times as fast ({one:.1f} s, {two:.1f} s)")
-    assert one / two > 1.2
 
 
 def openssl(folder: Path) -> dict[str, str]:
