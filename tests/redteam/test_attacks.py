@@ -8,7 +8,7 @@ import os
 import socket
 import stat
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import psutil
@@ -128,7 +128,10 @@ def test_attack(quick, attack):
 @pytest.mark.slow
 @pytest.mark.parametrize("attack", [*SLOW, *NEIGHBOURS], ids=lambda attack: attack.name)
 def test_slow_attack(slow, attack):
-    demand(attack, slow.graded[attack.name])
+    one = slow.graded[attack.name]
+    if attack.name == "deep" and one.run["status"] == "finished":  # a quick machine is through with it in time
+        attack = replace(attack, earned=14, says=())  # what it has right besides
+    demand(attack, one)
 
 
 def demand(attack, graded: Graded) -> None:

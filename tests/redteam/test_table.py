@@ -28,7 +28,7 @@ def test_an_attack_that_is_not_known(capsys):
 @pytest.mark.timeout(3600)
 def test_beside_stock_nbgrader(capsys):
     """Everyone who is harmless through stock nbgrader, and its own tricks work there."""
-    assert main(["redteam", *FALLS_FOR, "aaron", "check-doubled", "link-right", "--jobs", "2"]) == 0
+    assert main(["redteam", *FALLS_FOR, "aaron", "zoe", "check-doubled", "link-right", "--jobs", "2"]) == 0
     rows = {line.split()[0]: line for line in capsys.readouterr().out.splitlines() if line}
     assert points(rows["aaron"]) == ["20", "20", "20"] and points(rows["link-right"]) == ["0", "20", "0"]
     for name in FALLS_FOR:

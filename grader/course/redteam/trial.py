@@ -13,6 +13,7 @@ from grader.course.autograde import Settings, autograde
 from grader.course.gradebook import Book
 from grader.course.redteam.attack import LESSON, NAME, Attack, Target
 from grader.course.report import in_words
+from grader.course.stock import use_nbgraders_own
 from grader.notebook import Limits
 from grader.notebook.graded import Graded
 from grader.paths import CONFIG, Course
@@ -61,6 +62,7 @@ def stock(course: Course, attacks: Iterable[Attack], folder: Path, workers: int)
 
 def _stock(course: Course, attacks: list[Attack]) -> dict[str, str]:
     zoe = Attack("zz-neighbour", "", lambda target: target.release)  # links lead to a file that is there
+    use_nbgraders_own(course)
     hand_in(course, [*attacks, zoe])
     _skip_experiments(course)
     Book(course, LESSON).announce()
