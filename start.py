@@ -37,7 +37,14 @@ COMMANDS = {
             "-m pytest -m 'not slow'",
         ],
     ),
-    "test-slow": ("the long proofs", ["-m pytest -m slow -n 2 --dist loadgroup"]),
+    "test-slow": (
+        "the long proofs",
+        [
+            # Side by side what only computes; alone what has deadlines.
+            "-m pytest -m slow -n 2 --dist loadgroup tests/exercises tests/lessons",
+            "-m pytest -m slow --ignore=tests/exercises --ignore=tests/lessons",
+        ],
+    ),
     "grade": ("demo: a generated class from release to report", ["-m grader demo"]),
     "redteam": ("attacks on the grader, and what stock nbgrader gives them", ["-m grader redteam"]),
     "bench": (
