@@ -8,7 +8,7 @@ import os
 import socket
 import stat
 import tempfile
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
@@ -129,9 +129,11 @@ def test_attack(quick, attack):
 @pytest.mark.parametrize("attack", [*SLOW, *NEIGHBOURS], ids=lambda attack: attack.name)
 def test_slow_attack(slow, attack):
     one = slow.graded[attack.name]
-    if attack.name == "deep" and one.run["status"] == "finished":  # a quick machine is through with it in time
-        attack = replace(attack, earned=14, says=())  # what it has right besides
-    demand(attack, one)
+    if attack.name == "deep" and one.run["status"] == "finished":
+        # A quick machine gets through with it: then the right answers beside it count, as far as they could be seen.
+        assert one.problem is None and one.verdicts[0].score == 0 and one.score in (0, 4, 10, 14), in_words(one)
+    else:
+        demand(attack, one)
 
 
 def demand(attack, graded: Graded) -> None:
