@@ -22,7 +22,7 @@ SETTINGS = {
 # What a kernel sees of the course: contracts, cases and probes. No reference, no mistake, no judge, no solution.
 COURSE = ("grader/__init__.py", "grader/errors.py", "grader/sandbox", "grader/probe", "grader/exercises")
 LESSONS = ("lessons/__init__.py", "lessons/support", "quiz/__init__.py", "quiz/errors.py")
-# What torch imports at the first gradient, and `with torch.device`: 0.4 s, for a third of a notebook's run.
+# What torch imports at the first gradient, and `with torch.device`: half of what a lesson's checks took.
 LATER = ("torch.fx.experimental.symbolic_shapes", "torch.utils._device")
 # What the lessons' setup cells import. Imported once, it costs a kernel nothing.
 PRELOAD = (

@@ -108,7 +108,7 @@ def _show(args: argparse.Namespace, graded: list, progress) -> None:
 
 
 def default_jobs() -> int:
-    """One more than processors: a notebook waits a fifth of its time for its kernel."""
+    """One more than processors: a notebook waits for its kernel, and a disk, now and then."""
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     return (usable or 1) + 1
 
