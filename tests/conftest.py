@@ -11,7 +11,6 @@ if shutil.which("nvidia-smi") is None:
     os.environ.setdefault("TRITON_INTERPRET", "1")
 
 MAY_SKIP = ("gpu", "other_os")
-ALONE = ("test_answers", "test_execution")  # files whose tests share nothing that takes long to make
 
 
 def _forbid(report, why: str) -> None:
@@ -45,14 +44,18 @@ def pytest_make_collect_report(collector):
     return report
 
 
+def _shares(item) -> str:
+    """What takes long to make: an exercise's expected records, an executed lesson, else what stands in a file."""
+    given = item.callspec.params if hasattr(item, "callspec") else {}
+    return str(given.get("exercise_id") or given.get("lesson") or item.path.stem)
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
     """In several processes (`pytest -n 2 --dist loadgroup`): what tests share is made in one of them only."""
     if hasattr(config, "workerinput"):
         for item in items:
-            if item.path.stem not in ALONE:
-                group = "course" if item.path.parent.name == "course" else item.path.stem
-                item.add_marker(pytest.mark.xdist_group(group))
+            item.add_marker(pytest.mark.xdist_group(_shares(item)))
 
 
 @pytest.fixture
