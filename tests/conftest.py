@@ -11,6 +11,8 @@ if shutil.which("nvidia-smi") is None:
     os.environ.setdefault("TRITON_INTERPRET", "1")
 
 MAY_SKIP = ("gpu", "other_os")
+# Folders whose tests only compute, those in a browser excepted: no kernel, server or deadline of a grader's.
+COMPUTE = ("exercises", "judge", "lessons", "probe", "quiz", "student")
 
 
 def _forbid(report, why: str) -> None:
@@ -52,9 +54,12 @@ def _shares(item) -> str:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
-    """In several processes (`pytest -n 2 --dist loadgroup`): what tests share is made in one of them only."""
-    if hasattr(config, "workerinput"):
-        for item in items:
+    """Marks what may run side by side. In several processes (`pytest -n 2 --dist loadgroup`), what tests share is
+    made in one of them only."""
+    for item in items:
+        if item.path.parent.name in COMPUTE and not item.get_closest_marker("browser"):
+            item.add_marker("computes")
+        if hasattr(config, "workerinput"):
             item.add_marker(pytest.mark.xdist_group(_shares(item)))
 
 
