@@ -49,8 +49,8 @@ from quiz import quiz
 # So everything here asks first and tells afterwards, and what you had wrong comes back another day.
 #
 # This is not only a mood. One meta-analysis found that the same practice tests, spread out over time, are
-# remembered better than when they are massed ($g = 0.74$) [1]. Another compared kinds of feedback: an explanation helped
-# more ($g = 0.49$) than the right answer alone ($0.32$), and being told only right or wrong hardly did ($0.05$) [2].
+# remembered better than when they are massed (*g* = 0.74) [1]. Another compared kinds of feedback: an explanation helped
+# more (*g* = 0.49) than the right answer alone (0.32), and being told only right or wrong hardly did (0.05) [2].
 #
 # Nothing in the three rounds is graded. The points of this lesson are for the written answers.
 

@@ -21,12 +21,11 @@ class Bug:
     @property
     def numbered(self) -> str:
         """The program with a number before each line."""
-        lines = self.code.rstrip("\n").split("\n")
-        return "\n".join(f"{number:>2}  {line}".rstrip() for number, line in enumerate(lines, 1))
+        return "\n".join(f"{number:>2}  {line}".rstrip() for number, line in enumerate(self.code.split("\n"), 1))
 
 
 @functools.cache
 def bugs() -> tuple[Bug, ...]:
     """All of them, in the order of the file."""
     entries = yaml.safe_load((FOLDER / "bugs.yaml").read_text(encoding="utf-8"))
-    return tuple(Bug(**{**entry, "lines": tuple(entry["lines"])}) for entry in entries)
+    return tuple(Bug(e["exercise"], e["mistake"], tuple(e["lines"]), e["code"].rstrip("\n")) for e in entries)
