@@ -36,6 +36,7 @@
 # %% nbgrader={"grade": false, "grade_id": "setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
 import torch
 import torch.nn.functional as F
+from torch import nn
 
 from grader import blank_page, check, find_the_bug, hint, study_next
 from lessons.support import norm_tests, plots
@@ -275,6 +276,9 @@ ClaimTable(*says, who="It is said")
 # Three answers, of the kind that an interviewer waits for: nobody helps you on. Write them without looking anything up, then
 # compare with the lessons. Six to ten sentences each. A person marks them, one point for each item that your answer
 # contains **and gives a reason for**. An item that is only named gets none.
+#
+# Learning without an instructor? Mark yourself by the lists, a day later, and then read `solutions/13_interview`.
+# A class edition has no solutions.
 
 # %% [markdown]
 # ### First: at the whiteboard
@@ -372,8 +376,9 @@ ClaimTable(*says, who="It is said")
 # %% [markdown]
 # ## What to study next
 #
-# From your answers to the quiz, your checks in all lessons, and the bugs that you have met: the lesson with most to
-# mend first, where to read, and what that lesson cites. Run it again whenever you want to know.
+# From your answers to the quiz, your checks in all lessons, and the bugs that you have met since this notebook was
+# started: the lesson with most to mend first, where to read, and what that lesson cites. Run it again whenever you want
+# to know.
 
 # %% tags=["experiment"]
 study_next()
