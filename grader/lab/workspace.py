@@ -63,11 +63,6 @@ def refresh(lessons: Path, workspace: Path) -> list[Change]:
         ) from error
 
 
-def first_notebook(lessons: Path) -> str:
-    """The path of the first lesson's notebook, below the lessons' folder or a workspace."""
-    return min(path.relative_to(lessons).as_posix() for path in lessons.glob("[0-9][0-9]_*/*.ipynb"))
-
-
 def summary(changes: list[Change]) -> list[str]:
     """A line for each file that something happened to, with what is new in it, and one for each kind of the rest."""
     acted = [change for change in changes if change.action not in (SAME, KEPT)]

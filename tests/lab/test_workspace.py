@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from grader.errors import CourseError
-from grader.lab.workspace import ORIGINALS, RECORD, first_notebook, news, refresh, summary
+from grader.lab.workspace import ORIGINALS, RECORD, news, refresh, summary
 
 NAME = "03_rms_norm/rms_norm.ipynb"
 
@@ -149,10 +149,6 @@ def test_a_full_disk_leaves_the_old_copy_and_nothing_half_written(lessons, works
     assert "Cannot write the lessons" in said
     assert (workspace / NAME).read_text() == "version 1"
     assert not list(workspace.rglob("*.part"))
-
-
-def test_the_first_notebook_is_the_first_lessons(lessons):
-    assert first_notebook(lessons) == NAME
 
 
 def _lesson(text: str) -> str:
