@@ -50,10 +50,17 @@ def write(folder: Path) -> Path:
 
 def _notebook(page: StartPage) -> dict:
     data = {"text/html": page._repr_html_(), "text/plain": repr(page)}
-    output = {"output_type": "execute_result", "execution_count": 1, "data": data, "metadata": {}}
+    output = {"output_type": "display_data", "data": data, "metadata": {}}
     cells = [
         {"cell_type": "markdown", "id": "title", "metadata": {}, "source": TITLE},
-        {"cell_type": "code", "id": "start", "metadata": {}, "source": CODE, "execution_count": 1, "outputs": [output]},
+        {
+            "cell_type": "code",
+            "id": "start",
+            "metadata": {},
+            "source": CODE,
+            "execution_count": None,
+            "outputs": [output],
+        },
     ]
     kernel = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
     metadata = {"kernelspec": kernel, "language_info": _language(), "course": {"start": _digest(cells)}}
