@@ -12,7 +12,7 @@ import pytest
 
 from grader.paths import find_course
 from tests.browser import lab
-from tests.quiz.page import axe, axe_in_both_themes
+from tests.browser.axe import axe, axe_in_both_themes
 
 LESSONS = find_course(Path(__file__)).lessons
 NOTEBOOKS = sorted(path.relative_to(LESSONS).as_posix() for path in LESSONS.glob("[0-9][0-9]_*/*.ipynb"))
@@ -40,7 +40,8 @@ figure, ax = plots.new_axes()
 ax.plot([0, 1], [0, 1])
 ax.set(xlabel="steps", ylabel="loss")
 display(plots.show(figure, "The loss rises", "The line goes up."))
-display(ClaimTable(Claim("a radius", "length", 1.0, 1.0), Claim("b", "c", (1, 2), 3.0), Claim("d", "e", 1, None, missing="no GPU")))
+display(ClaimTable(Claim("a radius", "length", 1.0, 1.0), Claim("b", "c", (1, 2), 3.0),
+    Claim("d", "e", 1, None, missing="no GPU")))
 """
 
 pytestmark = [
@@ -76,7 +77,9 @@ def test_axe_sees_what_is_wrong(page):
     assert "image-alt" in found and "color-contrast" in found
 
 
-@pytest.mark.parametrize("name", NOTEBOOKS)
+@pytest.mark.parametrize(
+    "name", [NOTEBOOKS[0], *(pytest.param(name, marks=pytest.mark.slow) for name in NOTEBOOKS[1:])]
+)
 def test_a_lessons_text(page, name):
     lab.command(page, "docmanager:open", path=name, kernelPreference={"shouldStart": False, "canStart": False})
     cells = json.loads((LESSONS / name).read_bytes())["cells"]

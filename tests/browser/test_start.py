@@ -4,9 +4,9 @@ import pytest
 
 from grader import answers
 from tests.browser import lab, notebook
+from tests.browser.axe import axe_in_both_themes
 from tests.lab.begun import begun
 from tests.lab.serving import course_lab
-from tests.quiz.page import axe_in_both_themes
 
 START = ".course-start"
 HERE = "path => window.jupyterapp.shell.currentWidget?.context?.path === path"
