@@ -1,5 +1,5 @@
-"""The auto-grader. What a student uses stands here: `check`, `hint`, the rounds of the interview and, outside a class,
-`reveal`.
+"""The auto-grader. What a student uses stands here: `check`, `hint`, `start`, the rounds of the interview and, outside
+a class, `reveal`.
 
 Parts, each importing only those before it: `probe` (runs one implementation and records what it did),
 `exercises` (contracts and cases), `answers` (references, mistakes, right variants), `judge` (compares
@@ -24,6 +24,7 @@ def _find_lessons() -> None:
 _find_lessons()
 _STUDENT = {name: f"grader.student.{name}" for name in ("check", "hint", "reveal")}
 _STUDENT |= {name: f"grader.student.rounds.{name}" for name in ("blank_page", "find_the_bug", "study_next")}
+_STUDENT["start"] = "grader.lab.start"
 
 
 def _inert(*_args, **_kwargs) -> None:

@@ -3,15 +3,19 @@
 The quiz's store does the writing: several notebooks at once, a disk that is full, a file that is damaged.
 """
 
+from __future__ import annotations
+
 import json
 import os
 import sys
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from grader.judge import Verdict
+if TYPE_CHECKING:  # the start page reads the log without PyTorch
+    from grader.judge import Verdict
 
 NAME = "check_progress.jsonl"
 COPIES = ".copied.json"  # what `lab` keeps in a workspace; see grader/lab/workspace.py

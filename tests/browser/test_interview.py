@@ -4,7 +4,7 @@ import pytest
 
 from grader.student.rounds.bugs import bugs
 from tests.browser import lab, notebook
-from tests.quiz.page import axe_in_both_themes
+from tests.browser.axe import axe_in_both_themes
 from tests.student.test_bugs import mended
 
 LESSON = "13_interview"
