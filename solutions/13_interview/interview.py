@@ -18,7 +18,7 @@
 # **Goal.** You ask yourself what an interviewer would ask: questions on all lessons, an exercise on a blank page with
 # a clock, and programs of colleagues in which something is wrong. At the end a page says what to study next.
 #
-# **Core path · 80 minutes · difficulty 3 of 3 · 15 points, all for written answers**
+# **Core path · 83 minutes · difficulty 3 of 3 · 15 points, all for written answers**
 #
 # | part | minutes | difficulty | points |
 # |---|---|---|---|
@@ -29,6 +29,7 @@
 # | Would your test have found it? | 6 | – | – |
 # | Answers that are often given | 5 | – | – |
 # | Three written answers | 18 | ●●● | 15 |
+# | Quick quiz | 3 | – | – |
 # | What to study next | 4 | – | – |
 #
 # The rounds draw on all lessons. You can come back to them as often as you like: each time they ask something else.
@@ -372,6 +373,14 @@ ClaimTable(*says, who="It is said")
 # For whoever marks. Sentence 2: "follows" with the missing mean as its reason gets the point only if it says that fewer
 # operations are not yet less time. Sentence 3: "measured" alone is no reason. Sentence 5: accept "not so" with the
 # example of a model that has another eps.
+
+# %% [markdown]
+# ## Quick quiz
+#
+# Three questions that belong to no single lesson. They are not graded.
+
+# %%
+quiz("13_interview")
 
 # %% [markdown]
 # ## What to study next
