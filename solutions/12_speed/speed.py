@@ -191,7 +191,7 @@ check("bytes_moved", seed="held-out")
 #
 # For example, this is $y = x^2$, which keeps $x$ alone:
 #
-# ```python
+# ```
 # class Square(torch.autograd.Function):
 #     @staticmethod
 #     def forward(ctx, x):
@@ -268,7 +268,7 @@ print(no_triton or f"Triton {triton.__version__} is here. Kernels run {HOW}.")
 # A kernel is written for **one program** and launched as a whole *grid* of them. This one copies a matrix, a row for
 # each program:
 #
-# ```python
+# ```
 # @triton.jit
 # def copy_kernel(x_ptr, y_ptr, dim, BLOCK: tl.constexpr):
 #     row = tl.program_id(0)                    # which program am I?
