@@ -400,7 +400,7 @@ study_next()
 # 2. F. M. van der Kleij, R. C. W. Feskens, T. J. H. M. Eggen: *Effects of Feedback in a Computer-Based Learning
 #    Environment on Students' Learning Outcomes: A Meta-Analysis*. Review of Educational Research 85, 2015.
 # 3. B. Zhang, R. Sennrich: *Root Mean Square Layer Normalization*. 2019,
-#    [arXiv:1910.07467](https://arxiv.org/abs/1910.07467). The formula of the experiment.
-# 4. H. Touvron and others: *Llama 2*. 2023, [arXiv:2307.09288](https://arxiv.org/abs/2307.09288). The sizes in the table.
+#    **[arXiv:1910.07467](https://arxiv.org/abs/1910.07467)**. The formula of the experiment.
+# 4. H. Touvron and others: *Llama 2*. 2023, **[arXiv:2307.09288](https://arxiv.org/abs/2307.09288)**. The sizes in the table.
 #
 # This is the end of the core path. The electives that you have left out are on the page above, under "Not begun yet".

@@ -2,16 +2,17 @@
 
 from tests.browser import lab
 
-# Lab's body is 0 pixels high and hides what flows over, so axe takes all in it for out of sight: contrast would be
-# looked at nowhere.
-SEEN = "() => { document.body.style.minHeight = '100vh' }"
+# Lab's body is 0 pixels high, and it and the shell hide what flows over: axe would take all that is not in the window
+# for out of sight, and look at its contrast nowhere.
+SEEN = "body, body > .jp-LabShell { overflow: visible !important }"
 
 
 def axe(page, context: str) -> str:
     """What axe finds in a part of the page, in words; "" for nothing. Fails where it has not looked at contrast."""
     from axe_playwright_python.sync_playwright import Axe
 
-    page.evaluate(SEEN)
+    page.add_style_tag(content=SEEN)
+    page.locator(context).first.evaluate("e => e.scrollIntoView()")  # what is above the window is out of sight, too
     found = Axe().run(page, context=context)
     looked_at = {rule["id"] for kind in ("passes", "violations", "incomplete") for rule in found.response[kind]}
     assert "color-contrast" in looked_at, f"axe sees no text in {context}"

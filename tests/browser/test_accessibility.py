@@ -20,6 +20,8 @@ NOTEBOOKS = sorted(path.relative_to(LESSONS).as_posix() for path in LESSONS.glob
 WHOLE = ("@jupyterlab/notebook-extension", "tracker.jupyterlab-settings", '{"windowingMode": "none"}')
 SHOWN = ".jp-NotebookPanel:not(.lm-mod-hidden)"
 TEXT, OUTPUT = f"{SHOWN} .jp-RenderedMarkdown", f"{SHOWN} .jp-RenderedHTML"
+# As high as the longest lesson: contrast is only judged of what is in the window.
+WINDOW = {"width": 1280, "height": 30_000}
 # Every kind of output that a lesson has, but the quiz.
 KINDS = """
 from grader import check, hint, reveal
@@ -59,7 +61,7 @@ def page(tmp_path_factory):
     kinds = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(KINDS)])
     kinds.metadata["kernelspec"] = json.loads((folder / NOTEBOOKS[0]).read_bytes())["metadata"]["kernelspec"]
     nbformat.write(kinds, folder / "kinds.ipynb")
-    with lab.lab_server(folder, settings=[WHOLE]) as url, lab.chromium() as page:
+    with lab.lab_server(folder, settings=[WHOLE]) as url, lab.chromium(viewport=WINDOW) as page:
         lab.open_notebook(page, url, "kinds.ipynb")
         yield page
 

@@ -2,6 +2,8 @@
 
 import json
 import re
+import shutil
+import subprocess
 from datetime import datetime
 from pathlib import Path
 
@@ -121,6 +123,37 @@ def test_only_the_copy_for_another_editor(tmp_path):
     assert done.returncode == 0 and "Open start.ipynb" in done.stdout, done.stderr
     names = {path.name for path in (course / "workspace").rglob("*.ipynb")}
     assert names == {"start.ipynb", "quiz.ipynb", "rms_norm.ipynb"}
+
+
+@pytest.mark.skipif(not shutil.which("git"), reason="git is not installed")
+def test_after_a_git_pull_the_work_is_untouched_and_the_change_is_told(tmp_path):
+    def git(folder: Path, *arguments: str) -> None:
+        who = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "safe.directory=*"]
+        subprocess.run(["git", *who, *arguments], cwd=folder, check=True, capture_output=True)
+
+    origin = small_course(tmp_path / "origin")
+    lesson = origin / "lessons" / "03_rms_norm" / "rms_norm.ipynb"
+    lesson.write_text(notebook("As it was."))
+    git(origin, "init")
+    git(origin, "add", ".")
+    git(origin, "commit", "-m", "The course")
+    git(tmp_path, "clone", str(origin), "mine")
+    grader(tmp_path / "mine", "lab", "--copy-only")
+    work = tmp_path / "mine" / "workspace" / "03_rms_norm" / "rms_norm.ipynb"
+    work.write_text(notebook("As it was.", "My work."))
+    lesson.write_text(notebook("As it is now."))
+    git(origin, "commit", "-am", "Another sentence")
+    git(tmp_path / "mine", "pull")
+    done = grader(tmp_path / "mine", "lab", "--copy-only")
+    assert "yours is edited and stays" in done.stdout and "Changed: “The idea”." in done.stdout
+    assert work.read_text() == notebook("As it was.", "My work.")
+    assert "Changed: “The idea”." in repr(start.start(tmp_path / "mine" / "workspace"))
+
+
+def notebook(*texts: str) -> str:
+    cells = [nbformat.v4.new_markdown_cell(text, id=f"c{i}") for i, text in enumerate(("# A lesson", "## The idea"))]
+    cells[1].source += "\n\n" + "\n".join(texts)
+    return nbformat.writes(nbformat.v4.new_notebook(cells=cells))
 
 
 def test_a_place_where_it_cannot_be_written_is_one_sentence(tmp_path):

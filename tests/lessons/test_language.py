@@ -120,6 +120,25 @@ def test_every_picture_has_alternative_text():
 
 
 @pytest.mark.parametrize("name", COURSE.lesson_names())
+def test_a_link_in_text_is_bold(name):
+    """JupyterLab tells a link from the text around it by colour alone."""
+    cells = [cell.source for cell in jupytext.read(COURSE.source(name)).cells if cell.cell_type == "markdown"]
+    assert [link for text in cells for link in re.findall(r"(?<![*!])\[[^\]]+\]\([^)]+\)", _plain(text))] == []
+
+
+@pytest.mark.parametrize("name", COURSE.lesson_names())
+def test_a_listing_in_text_has_no_language(name):
+    """JupyterLab's colours for a language's comments and names are too pale, in both themes."""
+    cells = [cell.source for cell in jupytext.read(COURSE.source(name)).cells if cell.cell_type == "markdown"]
+    assert not [text for text in cells if re.search(r"^```\w", text, re.MULTILINE)]
+
+
+def _plain(markdown: str) -> str:
+    """Without code and mathematics, in which brackets stand, too."""
+    return re.sub(r"^```.*?^```|`[^`]*`|\$\$.*?\$\$|\$[^$]*\$", "", markdown, flags=re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("name", COURSE.lesson_names())
 def test_plots_are_shown_by_the_one_function_that_demands_words(name):
     code = "\n".join(c.source for c in jupytext.read(COURSE.source(name)).cells if c.cell_type == "code")
     assert not re.search(r"\bplt\.|pyplot|\.show\(\)|display\(", code)

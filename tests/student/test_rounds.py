@@ -49,6 +49,7 @@ def test_a_blank_page_serves_every_exercise(name):
     page = blank_page(name, names=names)
     assert isinstance(page.check(), Page) and "before this round" in str(page.check())
     assert f"{exercise(name).points} points" in repr(page) and page.stub in repr(page)
+    assert "minutes of work" in repr(page)
     exec(page.stub, names)
     untouched = page.check()
     assert (untouched.score, untouched.status) == (0, "not attempted")
@@ -175,7 +176,7 @@ def test_the_last_page_names_what_was_wrong_and_where_to_read(alone):
     (alone / "check_progress.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     find_the_bug(9, names={})  # of silu
     said = repr(study_next())
-    first, second = said.index("### 1. [SwiGLU"), said.index("### 2. [RMSNorm")
+    first, second = said.index("### 1. **[SwiGLU"), said.index("### 2. **[RMSNorm")
     assert first < said.index("You were certain, and wrong: ") < said.index("Bug 9: met, and not mended yet.") < second
     assert "](07_swiglu/swiglu.ipynb#" in said and "arXiv:2002.05202" in said[first:second]
     assert "Exercise `rms_norm`: 33% of its points at best." in said[second:]

@@ -33,8 +33,9 @@ def minutes(chosen: Exercise) -> int | None:
     """How long the lesson says that the exercise takes; None where it does not say."""
     cells = _cells(chosen.lesson)
     before = [text for _, text in cells[: [name for name, _ in cells].index(chosen.id)]]
-    found = MINUTES.findall(before[-1])
-    return int(found[-1]) if found else None
+    (first, *_) = [text for text in reversed(before) if text.startswith("## ")]  # the exercise's own heading
+    found = MINUTES.search(first)
+    return int(found[1]) if found else None
 
 
 def given(chosen: Exercise) -> dict[str, object]:

@@ -117,9 +117,9 @@ def _due(report: dict) -> str:
 
 
 def _link(lesson: str, words: str, heading: str = "") -> str:
-    """A link to the lesson's notebook beside this one; the words alone where there is none."""
+    """A link to the lesson's notebook beside this one, bold, for JupyterLab tells links by colour alone; or the words."""
     path = notebook(lesson)
     if path is None:
         return words
     relative = Path(os.path.relpath(path)).as_posix()
-    return f"[{words}]({quote(relative)}{'#' + quote(anchor_of(heading)) if heading else ''})"
+    return f"**[{words}]({quote(relative)}{'#' + quote(anchor_of(heading)) if heading else ''})**"
