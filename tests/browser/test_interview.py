@@ -79,6 +79,7 @@ def test_the_last_page_leads_to_a_lesson(page):
     cell = notebook.run(page, "study_next()")
     link = cell.get_by_role("link", name="09 Attention")
     link.wait_for()
+    assert axe_in_both_themes(page, ".jp-OutputArea-output.jp-RenderedMarkdown") == ""
     link.click()
     page.wait_for_url("**/09_attention/attention.ipynb*")
     lab.wait_until_open(page)

@@ -117,7 +117,7 @@ def _due(report: dict) -> str:
 
 
 def _link(lesson: str, words: str, heading: str = "") -> str:
-    """A link to the lesson's notebook beside this one, bold, for JupyterLab tells links by colour alone; or the words."""
+    """A link to the lesson's notebook beside this one, bold, as links are in lessons; the words where there is none."""
     path = notebook(lesson)
     if path is None:
         return words
