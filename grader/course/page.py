@@ -33,7 +33,7 @@ def _summary(graded: list[Graded]) -> str:
         points = max(one.points for one in judged)
         said += f". Of {points} points: mean {mean(one.score for one in judged):.1f}, "
         said += f"median {median(one.score for one in judged):g}"
-    if without := len(graded) - len(judged):
+    if without := sum(bool(one.problem) and not one.verdicts for one in graded):
         said += f". Without a verdict: {without}"
     return paragraph(f"{said}. Points of written answers, which people give, are not in here.")
 

@@ -85,6 +85,8 @@ def _stamp(one: Graded) -> str:
 
 
 def _verdicts_in_words(one: Graded) -> str:
+    if not one.verdicts:
+        return "nothing to check: people give the points"
     groups: dict[tuple[str, str], list[str]] = {}
     for verdict in one.verdicts:
         groups.setdefault((verdict.status, _why(verdict)), []).append(verdict.exercise)
@@ -129,7 +131,8 @@ def as_text(lesson: str, graded: list[Graded], groups: Sequence[Group] = ()) -> 
     if inside := list(dict.fromkeys(name for one in graded for name in one.inside)):
         parts.append(f"Judged {INSIDE}, where code of the notebook can change the result: {', '.join(inside)}")
     parts += _to_look_at(graded, groups)
-    parts.append("Verdicts: " + ", ".join(f"{n} {status}" for status, n in count.most_common()))
+    if count:
+        parts.append("Verdicts: " + ", ".join(f"{n} {status}" for status, n in count.most_common()))
     return "\n\n".join(parts)
 
 

@@ -8,7 +8,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader.lab.versions import installed, pinned
+from grader.lab.versions import differing, installed, pinned, required
 
 OK, NOTE, FAIL = "OK", "NOTE", "FAIL"
 REINSTALL = "run `python3 start.py setup` again (in a class: install the course's wheel again)"
@@ -32,7 +32,8 @@ class Line:
 
 def environment(workspace: Path) -> list[Line]:
     """What a student needs, in the order in which it would be missed."""
-    return [python(), *torch_and_device(), compiler(), jupyterlab(), widgets(), nbgrader(), disk(workspace)]
+    machine = [python(), packages(), *torch_and_device(), compiler()]
+    return [*machine, jupyterlab(), kernel(), widgets(), nbgrader(), disk(workspace), kept(workspace)]
 
 
 def python(version: tuple = tuple(sys.version_info[:3])) -> Line:
@@ -40,6 +41,17 @@ def python(version: tuple = tuple(sys.version_info[:3])) -> Line:
     if version < (3, 11):
         return Line(FAIL, text, "the course needs Python 3.11 or newer: install it, then run start.py with it")
     return Line(OK, text)
+
+
+def packages() -> Line:
+    """What the lessons import, but for PyTorch, which has lines of its own."""
+    names = [name for name in required() if name != "torch"]
+    missing = [name for name in names if not installed(name)]
+    if missing:
+        return Line(FAIL, f"Not installed: {', '.join(missing)}", REINSTALL)
+    if other := [text for text in differing() if text.split()[0] in names]:
+        return Line(NOTE, f"Other versions than the lessons were proved with: {', '.join(other)}", REINSTALL)
+    return Line(OK, f"Packages: all {len(names)}, as the lessons were proved with")
 
 
 def torch_and_device() -> list[Line]:
@@ -84,6 +96,22 @@ def jupyterlab() -> Line:
     return Line(OK, f"JupyterLab {installed('jupyterlab')}")
 
 
+def kernel() -> Line:
+    """The Python in which notebooks run. A kernel of the same name, made by another Python, would take its place."""
+    from jupyter_client.kernelspec import KernelSpecManager, NoSuchKernel
+
+    try:
+        spec = KernelSpecManager().get_kernel_spec("python3")
+    except NoSuchKernel:
+        return Line(FAIL, "JupyterLab has no kernel python3", REINSTALL)
+    program = Path(spec.argv[0])
+    # A bare name is this Python; links are not followed, because those of all environments lead to the same one.
+    if program.is_absolute() and program.parent != Path(sys.executable).parent:
+        remedy = f"remove the folder {spec.resource_dir}, or choose this Python in the notebook's menu Kernel"
+        return Line(FAIL, f"Notebooks would run in another Python, {program}", remedy)
+    return Line(OK, f"Notebooks run in this Python, {sys.executable}")
+
+
 def widgets() -> Line:
     """The quiz's parts in the page: the Python package alone shows nothing."""
     from jupyter_core.paths import jupyter_path
@@ -97,7 +125,9 @@ def widgets() -> Line:
 
 def nbgrader() -> Line:
     version = installed("nbgrader")
-    return Line(OK, f"nbgrader {version}") if version else Line(NOTE, "no nbgrader: only instructors need it")
+    if version is None:
+        return Line(NOTE, "no nbgrader", "students need none; to teach, install the whole course with start.py setup")
+    return Line(OK, f"nbgrader {version}")
 
 
 def disk(workspace: Path) -> Line:
@@ -111,3 +141,15 @@ def disk(workspace: Path) -> Line:
     free = shutil.disk_usage(folder).free // 2**20
     status = FAIL if free < NEEDED_MB else NOTE if free < WANTED_MB else OK
     return Line(status, f"{free / 1024:.1f} GB free in {folder}", "" if status == OK else "make some room")
+
+
+def kept(workspace: Path) -> Line:
+    """What is remembered of a student: the points of checks, and the answers in the quiz."""
+    from grader.student import log
+    from quiz.store import place
+
+    logs = [path for path in (place(workspace), log.place(workspace)) if path.exists()]
+    closed = [str(path) for path in logs if not path.is_file() or not os.access(path, os.W_OK)]
+    if closed:
+        return Line(NOTE, f"Cannot be written: {', '.join(closed)}", "allow it, or what you do is forgotten at the end")
+    return Line(OK, f"What you have done is kept in {' and '.join(path.name for path in logs) or workspace}")

@@ -33,6 +33,12 @@ def differing() -> list[str]:
     return [f"{name} {has} (pinned: {wanted})" for name, has, wanted in found if has and _base(has) != wanted]
 
 
+def required() -> list[str]:
+    """The packages that the course itself needs, without those of its extras."""
+    lines = [line for line in _required() if "extra ==" not in line]
+    return [re.match(r"[\w.-]+", line)[0] for line in lines]
+
+
 def _base(version: str) -> str:
     """Without the build's name: 2.1.0+cpu is 2.1.0."""
     return version.split("+")[0]

@@ -1,20 +1,24 @@
 """The private copy of the lessons that a student works in. Work already there is never overwritten.
 
 `.copied.json` in the workspace holds the hash of every file as it was copied: a file that still has it was
-not edited and follows the lesson; any other is the student's, and a new version is put beside it.
+not edited and follows the lesson; any other is the student's, and a new version is put beside it. `.copied/` holds
+each notebook's last version as the course has it: what a newer one is compared with, to say what has changed.
 """
 
 import hashlib
 import json
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 from grader.errors import CourseError
 from grader.files import write_atomically
+from grader.lab.changed import what_changed
 from grader.paths import FOLDERS
 
 RECORD = ".copied.json"
+ORIGINALS = ".copied"
 LEFT_OUT = (".py", ".pyc")
 # What happened to a file, in the words in which it is told.
 COPIED = "copied"
@@ -26,11 +30,15 @@ SAME = "up to date"
 
 @dataclass(frozen=True)
 class Change:
-    """What was done with one file, by its path below the workspace; `beside` is the new version's path."""
+    """What was done with one file, by its path below the workspace; `beside` is the new version's name.
+
+    `said` tells in words what is new in a lesson's new version, where its last one is known.
+    """
 
     path: str
     action: str
     beside: str = ""
+    said: str = ""
 
     def __str__(self) -> str:
         return f"{self.path}: {self.action}{f' {self.beside}' if self.beside else ''}"
@@ -45,7 +53,9 @@ def refresh(lessons: Path, workspace: Path) -> list[Change]:
         workspace.mkdir(parents=True, exist_ok=True)
         record = _read_record(workspace / RECORD)
         # The record is written after each file, so that a copy that breaks off goes on where it was.
-        return [_bring(path, path.relative_to(lessons).as_posix(), workspace, record) for path in files]
+        changes = [_bring(path, path.relative_to(lessons).as_posix(), workspace, record) for path in files]
+        _keep_news(changes, workspace, record)
+        return changes
     except OSError as error:
         where = error.filename or workspace
         raise CourseError(
@@ -54,16 +64,17 @@ def refresh(lessons: Path, workspace: Path) -> list[Change]:
         ) from error
 
 
-def first_notebook(lessons: Path) -> str:
-    """The path of the first lesson's notebook, below the lessons' folder or a workspace."""
-    return min(path.relative_to(lessons).as_posix() for path in lessons.glob(f"{FOLDERS}/*.ipynb"))
-
-
 def summary(changes: list[Change]) -> list[str]:
-    """A line for each file that something happened to, and one for each kind of the rest."""
-    told = [str(change) for change in changes if change.action not in (SAME, KEPT)]
+    """A line for each file that something happened to, with what is new in it, and one for each kind of the rest."""
+    acted = [change for change in changes if change.action not in (SAME, KEPT)]
+    told = [line for change in acted for line in (str(change), f"  {change.said}") if line.strip()]
     counts = Counter(change.action for change in changes if change.action in (SAME, KEPT))
     return told + [f"{count} file{'s' * (count > 1)}: {action}" for action, count in counts.items()]
+
+
+def news(workspace: Path) -> dict:
+    """What the last update changed: {"at": when, "changes": [...]}, a change as its fields; {} before any."""
+    return _read_record(workspace / RECORD).get("news", {})
 
 
 def _belongs(path: Path, lessons: Path) -> bool:
@@ -85,8 +96,28 @@ def _bring(source: Path, name: str, workspace: Path, record: dict) -> Change:
     elif action != KEPT:
         write_atomically(target, data)  # which does nothing to a file that is the same
         record["copied"][name] = digest
+    _write_record(workspace, record)
+    return Change(name, action, beside, _follow(workspace / ORIGINALS / name, data, action))
+
+
+def _follow(original: Path, data: bytes, action: str) -> str:
+    """Keeps the version as the course has it; what is new in it against the last one, where a student should know."""
+    if original.suffix != ".ipynb":
+        return ""
+    before = original.read_bytes() if original.is_file() else None
+    write_atomically(original, data)
+    return what_changed(before, data) if before and action in (UPDATED, BESIDE) else ""
+
+
+def _keep_news(changes: list[Change], workspace: Path, record: dict) -> None:
+    """For the start page, until the next update."""
+    if new := [asdict(change) for change in changes if change.action in (UPDATED, BESIDE)]:
+        record["news"] = {"at": datetime.now(UTC).isoformat(timespec="seconds"), "changes": new}
+        _write_record(workspace, record)
+
+
+def _write_record(workspace: Path, record: dict) -> None:
     write_atomically(workspace / RECORD, json.dumps(record, indent=1).encode())
-    return Change(name, action, beside)
 
 
 def _decide(lesson: str, now: str | None, copied: str | None, offered: str | None) -> str:
@@ -109,7 +140,8 @@ def _read_record(path: Path) -> dict:
     """A record that is missing or damaged is an empty one: then whatever is there counts as the student's."""
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
-        return {"copied": dict(record["copied"]), "offered": dict(record["offered"])}
+        kept = {"copied": dict(record["copied"]), "offered": dict(record["offered"])}
+        return kept | ({"news": dict(record["news"])} if "news" in record else {})
     except (FileNotFoundError, ValueError, KeyError, TypeError):
         return {"copied": {}, "offered": {}}
 

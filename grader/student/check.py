@@ -8,6 +8,7 @@ from grader.errors import CourseError
 from grader.exercises import exercise
 from grader.judge import CheckResult, Verdict, forbidden_in_source, judge, unjudged
 from grader.probe import run
+from grader.student import log
 from grader.student.find import student_namespace
 from grader.student.source import defining_text
 
@@ -24,10 +25,13 @@ def check(exercise_id: str, seed: int | str = PUBLIC_SEED, namespace: Mapping[st
     namespace    where to look for the object; default: the notebook
 
     Returns a verdict: shown as a card in a notebook, as its points where a number is wanted. Never raises for
-    what a student wrote.
+    what a student wrote. In a student's own notebook the verdict is remembered, for the start page.
     """
     try:
-        return _check(exercise_id, seed, student_namespace() if namespace is None else namespace)
+        verdict = _check(exercise_id, seed, student_namespace() if namespace is None else namespace)
+        if namespace is None and seed != HELD_OUT and log.in_own_notebook():
+            log.remember(verdict)
+        return verdict
     except CourseError as error:
         result = CheckResult("check", False, 0, 0, str(error))
         return Verdict(str(exercise_id), 0, 0, "not attempted", (result,))

@@ -1,23 +1,28 @@
 """A report as HTML: headings, lists and tables, no script and no colour. What a log says is escaped."""
 
+import re
 from html import escape
 
 from quiz.errors import QuizError
 from quiz.render import phrasing
-from quiz.reporting.words import calibrated, heading, missed, percent, remarks
+from quiz.reporting.words import BY_LESSON, by_lesson, calibrated, heading, missed, percent, remarks
 
 
 def page(report: dict) -> str:
-    """A whole file, for a browser."""
+    """A whole file, for a browser, light or dark as that is."""
     title = escape(heading(report))
-    style = "body{font-family:sans-serif;max-width:50rem;margin:2rem auto}td,th{text-align:left;padding:0 1rem 0 0}"
-    head = f'<meta charset="utf-8"><title>{title}</title><style>{style}</style>'
-    return f'<!doctype html><html lang="en"><head>{head}</head><body>{section(report)}</body></html>\n'
+    style = "body{font-family:sans-serif;max-width:50rem;margin:2rem auto;padding:0 1rem}"
+    style += "td,th{text-align:left;padding:0 1rem 0 0}"
+    head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{title}</title>'
+    head += f'<meta name="color-scheme" content="light dark"><style>{style}</style>'
+    # By itself the report's heading is the page's, and the others follow.
+    body = re.sub(r"<(/?)h([23])>", lambda tag: f"<{tag[1]}h{int(tag[2]) - 1}>", section(report))
+    return f'<!doctype html><html lang="en"><head>{head}</head><body><main>{body}</main></body></html>\n'
 
 
 def section(report: dict) -> str:
     """The report alone, for a notebook."""
-    body = _person(report) if report["kind"] == "person" else _class(report)
+    body = {"person": _person, "class": _class, "lessons": _lessons}[report["kind"]](report)
     notes = "".join(f"<p>{escape(one)}</p>" for one in remarks(report))
     return f'<section class="quiz-report"><h2>{escape(heading(report))}</h2>{body}{notes}</section>'
 
@@ -35,6 +40,10 @@ def _person(report: dict) -> str:
 
 def _class(report: dict) -> str:
     return "".join(_question(one) for one in report["questions"])
+
+
+def _lessons(report: dict) -> str:
+    return _table("Questions by lesson", BY_LESSON, by_lesson(report))
 
 
 def _question(one: dict) -> str:

@@ -653,13 +653,13 @@ quiz("01_residual_stream")
 # ## Sources
 #
 # 1. K. He, X. Zhang, S. Ren, J. Sun: *Identity Mappings in Deep Residual Networks*. ECCV 2016,
-#    [arXiv:1603.05027](https://arxiv.org/abs/1603.05027). The unrolled sum and its derivative.
+#    **[arXiv:1603.05027](https://arxiv.org/abs/1603.05027)**. The unrolled sum and its derivative.
 # 2. A. Vaswani et al.: *Attention Is All You Need*. NeurIPS 2017,
-#    [arXiv:1706.03762](https://arxiv.org/abs/1706.03762). A residual connection around each sub-layer.
+#    **[arXiv:1706.03762](https://arxiv.org/abs/1706.03762)**. A residual connection around each sub-layer.
 # 3. A. Radford et al.: *Language Models are Unsupervised Multitask Learners*. OpenAI 2019. Section 2.3: residual layers
 #    scaled by $1/\sqrt{N}$ at initialisation. The 0.02 stands in the published model's configuration.
-# 4. N. Elhage et al.: [*A Mathematical Framework for Transformer
-#    Circuits*](https://transformer-circuits.pub/2021/framework/index.html). Anthropic 2021. The stream that layers read
+# 4. N. Elhage et al.: **[*A Mathematical Framework for Transformer
+#    Circuits*](https://transformer-circuits.pub/2021/framework/index.html)**. Anthropic 2021. The stream that layers read
 #    from and write to.
 # 5. The course's note: *Modern Transformer Internals: Residual Streams, Pre-Norm RMSNorm & SwiGLU*, section 2
 #    and "In Simple English".

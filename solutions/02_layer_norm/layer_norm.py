@@ -542,16 +542,16 @@ quiz("02_layer_norm")
 # ## Sources
 #
 # 1. J. L. Ba, J. R. Kiros, G. E. Hinton: *Layer Normalization*. 2016,
-#    [arXiv:1607.06450](https://arxiv.org/abs/1607.06450). The norm, and what it is invariant to.
+#    **[arXiv:1607.06450](https://arxiv.org/abs/1607.06450)**. The norm, and what it is invariant to.
 # 2. A. Vaswani et al.: *Attention Is All You Need*. NeurIPS 2017,
-#    [arXiv:1706.03762](https://arxiv.org/abs/1706.03762).
+#    **[arXiv:1706.03762](https://arxiv.org/abs/1706.03762)**.
 # 3. B. Zhang, R. Sennrich: *Root Mean Square Layer Normalization*. NeurIPS 2019,
-#    [arXiv:1910.07467](https://arxiv.org/abs/1910.07467). Quality without centring.
-# 4. H. Wang et al.: *Foundation Transformers*. 2022, [arXiv:2210.06423](https://arxiv.org/abs/2210.06423).
+#    **[arXiv:1910.07467](https://arxiv.org/abs/1910.07467)**. Quality without centring.
+# 4. H. Wang et al.: *Foundation Transformers*. 2022, **[arXiv:2210.06423](https://arxiv.org/abs/2210.06423)**.
 #    A second norm inside each sublayer.
 # 5. M. Sun, X. Chen, J. Z. Kolter, Z. Liu: *Massive Activations in Large Language Models*. 2024,
-#    [arXiv:2402.17762](https://arxiv.org/abs/2402.17762).
-# 6. PyTorch's documentation of [LayerNorm](https://docs.pytorch.org/docs/stable/generated/torch.nn.LayerNorm.html).
+#    **[arXiv:2402.17762](https://arxiv.org/abs/2402.17762)**.
+# 6. PyTorch's documentation of **[LayerNorm](https://docs.pytorch.org/docs/stable/generated/torch.nn.LayerNorm.html)**.
 # 7. The course's note: *Modern Transformer Internals: Residual Streams, Pre-Norm RMSNorm & SwiGLU*, sections 1 and 2,
 #    and "In Simple English".
 #

@@ -595,11 +595,11 @@ quiz("03_rms_norm")
 # ## Sources
 #
 # 1. B. Zhang, R. Sennrich: *Root Mean Square Layer Normalization*. NeurIPS 2019,
-#    [arXiv:1910.07467](https://arxiv.org/abs/1910.07467). The norm, and the 7 % to 64 %.
+#    **[arXiv:1910.07467](https://arxiv.org/abs/1910.07467)**. The norm, and the 7 % to 64 %.
 # 2. J. L. Ba, J. R. Kiros, G. E. Hinton: *Layer Normalization*. 2016,
-#    [arXiv:1607.06450](https://arxiv.org/abs/1607.06450).
-# 3. PyTorch's documentation of [RMSNorm](https://docs.pytorch.org/docs/stable/generated/torch.nn.RMSNorm.html)
-#    and [LayerNorm](https://docs.pytorch.org/docs/stable/generated/torch.nn.LayerNorm.html).
+#    **[arXiv:1607.06450](https://arxiv.org/abs/1607.06450)**.
+# 3. PyTorch's documentation of **[RMSNorm](https://docs.pytorch.org/docs/stable/generated/torch.nn.RMSNorm.html)**
+#    and **[LayerNorm](https://docs.pytorch.org/docs/stable/generated/torch.nn.LayerNorm.html)**.
 # 4. The course's note: *Modern Transformer Internals: Residual Streams, Pre-Norm RMSNorm & SwiGLU*, section 2
 #    and "In Simple English".
 #

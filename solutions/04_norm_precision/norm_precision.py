@@ -515,15 +515,15 @@ quiz("04_norm_precision")
 # ## Sources
 #
 # 1. P. Micikevicius et al.: *Mixed Precision Training*. ICLR 2018,
-#    [arXiv:1710.03740](https://arxiv.org/abs/1710.03740). The float32 copy of the weights, and what float16 cannot
+#    **[arXiv:1710.03740](https://arxiv.org/abs/1710.03740)**. The float32 copy of the weights, and what float16 cannot
 #    hold.
 # 2. D. Kalamkar et al.: *A Study of BFLOAT16 for Deep Learning Training*. 2019,
-#    [arXiv:1905.12322](https://arxiv.org/abs/1905.12322).
+#    **[arXiv:1905.12322](https://arxiv.org/abs/1905.12322)**.
 # 3. Hugging Face: the model code of Llama and Gemma in
-#    [transformers](https://github.com/huggingface/transformers/tree/main/src/transformers/models), for both cast
+#    **[transformers](https://github.com/huggingface/transformers/tree/main/src/transformers/models)**, for both cast
 #    orders.
-# 4. PyTorch's documentation of [autocast](https://docs.pytorch.org/docs/stable/amp.html) and of
-#    [numerical accuracy](https://docs.pytorch.org/docs/stable/notes/numerical_accuracy.html).
+# 4. PyTorch's documentation of **[autocast](https://docs.pytorch.org/docs/stable/amp.html)** and of
+#    **[numerical accuracy](https://docs.pytorch.org/docs/stable/notes/numerical_accuracy.html)**.
 # 5. The course's note: *Modern Transformer Internals: Residual Streams, Pre-Norm RMSNorm & SwiGLU*, section 2
 #    and "In Simple English".
 #

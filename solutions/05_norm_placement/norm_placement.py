@@ -586,13 +586,13 @@ quiz("05_norm_placement")
 # ## Sources
 #
 # 1. R. Xiong et al.: *On Layer Normalization in the Transformer Architecture*. ICML 2020,
-#    [arXiv:2002.04745](https://arxiv.org/abs/2002.04745). Gradients at initialisation, and warm-up.
+#    **[arXiv:2002.04745](https://arxiv.org/abs/2002.04745)**. Gradients at initialisation, and warm-up.
 # 2. A. Grattafiori et al.: *The Llama 3 Herd of Models*. 2024,
-#    [arXiv:2407.21783](https://arxiv.org/abs/2407.21783). Section 3.4.1: warm-up of 8,000 steps.
+#    **[arXiv:2407.21783](https://arxiv.org/abs/2407.21783)**. Section 3.4.1: warm-up of 8,000 steps.
 # 3. A. Radford et al.: *Language Models are Unsupervised Multitask Learners*. 2019. GPT-2: section 2.3, pre-norm, the
 #    final norm, and the scaling by $1/\sqrt{N}$ with $N$ residual layers.
-# 4. Hugging Face: the model code in [transformers](https://github.com/huggingface/transformers/tree/main/src/transformers/models).
-#    A. Vaswani et al.: *Attention Is All You Need*, 2017, [arXiv:1706.03762](https://arxiv.org/abs/1706.03762), for post-norm.
+# 4. Hugging Face: the model code in **[transformers](https://github.com/huggingface/transformers/tree/main/src/transformers/models)**.
+#    A. Vaswani et al.: *Attention Is All You Need*, 2017, **[arXiv:1706.03762](https://arxiv.org/abs/1706.03762)**, for post-norm.
 # 5. The course's note: *Modern Transformer Internals: Residual Streams, Pre-Norm RMSNorm & SwiGLU*, sections 1 and 2,
 #    and "In Simple English".
 #

@@ -551,16 +551,16 @@ quiz("06_warmup")
 # ## Sources
 #
 # 1. R. Xiong et al.: *On Layer Normalization in the Transformer Architecture*. ICML 2020,
-#    [arXiv:2002.04745](https://arxiv.org/abs/2002.04745). Pre-norm without warm-up.
-# 2. A. Grattafiori et al.: *The Llama 3 Herd of Models*. 2024, [arXiv:2407.21783](https://arxiv.org/abs/2407.21783),
+#    **[arXiv:2002.04745](https://arxiv.org/abs/2002.04745)**. Pre-norm without warm-up.
+# 2. A. Grattafiori et al.: *The Llama 3 Herd of Models*. 2024, **[arXiv:2407.21783](https://arxiv.org/abs/2407.21783)**,
 #    section 3.4.1. The schedule of the 405B model.
 # 3. I. Loshchilov, F. Hutter: *Decoupled Weight Decay Regularization*. ICLR 2019,
-#    [arXiv:1711.05101](https://arxiv.org/abs/1711.05101). AdamW. The cosine is from their *SGDR*, ICLR 2017,
-#    [arXiv:1608.03983](https://arxiv.org/abs/1608.03983).
+#    **[arXiv:1711.05101](https://arxiv.org/abs/1711.05101)**. AdamW. The cosine is from their *SGDR*, ICLR 2017,
+#    **[arXiv:1608.03983](https://arxiv.org/abs/1608.03983)**.
 # 4. D. P. Kingma, J. Ba: *Adam: A Method for Stochastic Optimization*. ICLR 2015,
-#    [arXiv:1412.6980](https://arxiv.org/abs/1412.6980).
+#    **[arXiv:1412.6980](https://arxiv.org/abs/1412.6980)**.
 # 5. L. Liu et al.: *Understanding the Difficulty of Training Transformers*. EMNLP 2020,
-#    [arXiv:2004.08249](https://arxiv.org/abs/2004.08249).
+#    **[arXiv:2004.08249](https://arxiv.org/abs/2004.08249)**.
 # 6. The course's note: *Modern Transformer Internals: Residual Streams, Pre-Norm RMSNorm & SwiGLU*, section 2,
 #    and "In Simple English".
 #

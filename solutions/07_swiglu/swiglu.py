@@ -677,19 +677,19 @@ quiz("07_swiglu")
 # %% [markdown]
 # ## Sources
 #
-# 1. N. Shazeer: *GLU Variants Improve Transformer*. 2020, [arXiv:2002.05202](https://arxiv.org/abs/2002.05202).
+# 1. N. Shazeer: *GLU Variants Improve Transformer*. 2020, **[arXiv:2002.05202](https://arxiv.org/abs/2002.05202)**.
 #    The gate variants, the two thirds, and divine benevolence.
-# 2. H. Touvron and others: *Llama 2*. 2023, [arXiv:2307.09288](https://arxiv.org/abs/2307.09288), and Meta's
-#    [code](https://github.com/meta-llama/llama/blob/main/llama/model.py), whose rule for the width you wrote.
+# 2. H. Touvron and others: *Llama 2*. 2023, **[arXiv:2307.09288](https://arxiv.org/abs/2307.09288)**, and Meta's
+#    **[code](https://github.com/meta-llama/llama/blob/main/llama/model.py)**, whose rule for the width you wrote.
 # 3. M. Geva, R. Schuster, J. Berant, O. Levy: *Transformer Feed-Forward Layers Are Key-Value Memories*. EMNLP 2021,
-#    [arXiv:2012.14913](https://arxiv.org/abs/2012.14913).
+#    **[arXiv:2012.14913](https://arxiv.org/abs/2012.14913)**.
 # 4. A. Grattafiori and others: *The Llama 3 Herd of Models*. 2024,
-#    [arXiv:2407.21783](https://arxiv.org/abs/2407.21783), and the model card of Llama 3.2.
-# 5. Qwen team: *Qwen2.5 Technical Report*. 2024, [arXiv:2412.15115](https://arxiv.org/abs/2412.15115), and its model card.
+#    **[arXiv:2407.21783](https://arxiv.org/abs/2407.21783)**, and the model card of Llama 3.2.
+# 5. Qwen team: *Qwen2.5 Technical Report*. 2024, **[arXiv:2412.15115](https://arxiv.org/abs/2412.15115)**, and its model card.
 # 6. Gemma team: *Gemma: Open Models Based on Gemini Research and Technology*. 2024,
-#    [arXiv:2403.08295](https://arxiv.org/abs/2403.08295). Its FFN uses GELU on the gate.
+#    **[arXiv:2403.08295](https://arxiv.org/abs/2403.08295)**. Its FFN uses GELU on the gate.
 # 7. P. Ramachandran, B. Zoph, Q. V. Le: *Searching for Activation Functions*. 2017,
-#    [arXiv:1710.05941](https://arxiv.org/abs/1710.05941). Swish and its β.
+#    **[arXiv:1710.05941](https://arxiv.org/abs/1710.05941)**. Swish and its β.
 # 8. The course's note: *Modern Transformer Internals: Residual Streams, Pre-Norm RMSNorm & SwiGLU*, section 3,
 #    and "In Simple English".
 #

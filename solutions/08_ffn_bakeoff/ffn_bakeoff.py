@@ -477,10 +477,10 @@ quiz("08_ffn_bakeoff")
 # %% [markdown]
 # ## Sources
 #
-# 1. N. Shazeer: *GLU Variants Improve Transformer*. 2020, [arXiv:2002.05202](https://arxiv.org/abs/2002.05202). Table 1.
-# 2. A. Karpathy: [nanochat](https://github.com/karpathy/nanochat), its log of experiments. ReLU² kept, SwiGLU tried.
+# 1. N. Shazeer: *GLU Variants Improve Transformer*. 2020, **[arXiv:2002.05202](https://arxiv.org/abs/2002.05202)**. Table 1.
+# 2. A. Karpathy: **[nanochat](https://github.com/karpathy/nanochat)**, its log of experiments. ReLU² kept, SwiGLU tried.
 # 3. D. R. So and others: *Primer: Searching for Efficient Transformers for Language Modeling*. 2021,
-#    [arXiv:2109.08668](https://arxiv.org/abs/2109.08668). Where ReLU² comes from.
+#    **[arXiv:2109.08668](https://arxiv.org/abs/2109.08668)**. Where ReLU² comes from.
 # 4. The course's note: *Modern Transformer Internals: Residual Streams, Pre-Norm RMSNorm & SwiGLU*, section 3,
 #    and "In Simple English".
 #

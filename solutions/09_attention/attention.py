@@ -812,22 +812,22 @@ quiz("09_attention")
 # ## Sources
 #
 # 1. A. Vaswani and others: *Attention Is All You Need*. NeurIPS 2017,
-#    [arXiv:1706.03762](https://arxiv.org/abs/1706.03762). Section 3.2: scores, scale, mask and heads.
+#    **[arXiv:1706.03762](https://arxiv.org/abs/1706.03762)**. Section 3.2: scores, scale, mask and heads.
 # 2. J. Su and others: *RoFormer: Enhanced Transformer with Rotary Position Embedding*. 2021,
-#    [arXiv:2104.09864](https://arxiv.org/abs/2104.09864). Section 3.4.3 and its figure: the bound that decays.
+#    **[arXiv:2104.09864](https://arxiv.org/abs/2104.09864)**. Section 3.4.3 and its figure: the bound that decays.
 # 3. N. Shazeer: *Fast Transformer Decoding: One Write-Head is All You Need*. 2019,
-#    [arXiv:1911.02150](https://arxiv.org/abs/1911.02150). Multi-query attention, and why decoding waits for memory.
+#    **[arXiv:1911.02150](https://arxiv.org/abs/1911.02150)**. Multi-query attention, and why decoding waits for memory.
 # 4. J. Ainslie and others: *GQA: Training Generalized Multi-Query Transformer Models from Multi-Head Checkpoints*.
-#    EMNLP 2023, [arXiv:2305.13245](https://arxiv.org/abs/2305.13245).
-# 5. H. Touvron and others: *Llama 2*. 2023, [arXiv:2307.09288](https://arxiv.org/abs/2307.09288); A. Grattafiori and
-#    others: *The Llama 3 Herd of Models*. 2024, [arXiv:2407.21783](https://arxiv.org/abs/2407.21783), table 3.
-# 6. Hugging Face: [modeling_llama.py](https://github.com/huggingface/transformers/blob/main/src/transformers/models/llama/modeling_llama.py)
+#    EMNLP 2023, **[arXiv:2305.13245](https://arxiv.org/abs/2305.13245)**.
+# 5. H. Touvron and others: *Llama 2*. 2023, **[arXiv:2307.09288](https://arxiv.org/abs/2307.09288)**; A. Grattafiori and
+#    others: *The Llama 3 Herd of Models*. 2024, **[arXiv:2407.21783](https://arxiv.org/abs/2407.21783)**, table 3.
+# 6. Hugging Face: **[modeling_llama.py](https://github.com/huggingface/transformers/blob/main/src/transformers/models/llama/modeling_llama.py)**
 #    and the script beside it that converts Meta's weights.
-# 7. Qwen team: *Qwen2.5 Technical Report*. 2024, [arXiv:2412.15115](https://arxiv.org/abs/2412.15115), and its model card.
+# 7. Qwen team: *Qwen2.5 Technical Report*. 2024, **[arXiv:2412.15115](https://arxiv.org/abs/2412.15115)**, and its model card.
 # 8. Gemma team: *Gemma: Open Models Based on Gemini Research and Technology*. 2024,
-#    [arXiv:2403.08295](https://arxiv.org/abs/2403.08295), table 1.
+#    **[arXiv:2403.08295](https://arxiv.org/abs/2403.08295)**, table 1.
 # 9. E. Almazrouei and others: *The Falcon Series of Open Language Models*. 2023,
-#    [arXiv:2311.16867](https://arxiv.org/abs/2311.16867), and the model card of Falcon-7B.
+#    **[arXiv:2311.16867](https://arxiv.org/abs/2311.16867)**, and the model card of Falcon-7B.
 # 10. The course's note: *Modern Transformer Internals: Residual Streams, Pre-Norm RMSNorm & SwiGLU*, sections 1 and 3,
 #     and "In Simple English".
 #

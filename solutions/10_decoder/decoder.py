@@ -765,15 +765,15 @@ quiz("10_decoder")
 # ## Sources
 #
 # 1. H. Touvron and others: *LLaMA: Open and Efficient Foundation Language Models*. 2023,
-#    [arXiv:2302.13971](https://arxiv.org/abs/2302.13971). Section 2.2: the architecture you wrote.
+#    **[arXiv:2302.13971](https://arxiv.org/abs/2302.13971)**. Section 2.2: the architecture you wrote.
 # 2. A. Grattafiori and others: *The Llama 3 Herd of Models*. 2024,
-#    [arXiv:2407.21783](https://arxiv.org/abs/2407.21783). Table 3: the sizes of Llama-3-8B.
+#    **[arXiv:2407.21783](https://arxiv.org/abs/2407.21783)**. Table 3: the sizes of Llama-3-8B.
 # 3. O. Press, L. Wolf: *Using the Output Embedding to Improve Language Models*. EACL 2017,
-#    [arXiv:1608.05859](https://arxiv.org/abs/1608.05859). Tied embeddings.
-# 4. Hugging Face: the [code of Llama](https://github.com/huggingface/transformers/blob/main/src/transformers/models/llama/modeling_llama.py)
+#    **[arXiv:1608.05859](https://arxiv.org/abs/1608.05859)**. Tied embeddings.
+# 4. Hugging Face: the **[code of Llama](https://github.com/huggingface/transformers/blob/main/src/transformers/models/llama/modeling_llama.py)**
 #    in transformers, with which experiment 1 compares.
-# 5. nostalgebraist: [*Interpreting GPT: the logit lens*](https://www.lesswrong.com/posts/AcKRB8wDpdaN6v6ru/interpreting-gpt-the-logit-lens). 2020.
-# 6. L. Ben Allal and others: *SmolLM2: When Smol Goes Big*. 2025, [arXiv:2502.02737](https://arxiv.org/abs/2502.02737).
+# 5. nostalgebraist: **[*Interpreting GPT: the logit lens*](https://www.lesswrong.com/posts/AcKRB8wDpdaN6v6ru/interpreting-gpt-the-logit-lens)**. 2020.
+# 6. L. Ben Allal and others: *SmolLM2: When Smol Goes Big*. 2025, **[arXiv:2502.02737](https://arxiv.org/abs/2502.02737)**.
 # 7. A. Radford and others: *Language Models are Unsupervised Multitask Learners*. 2019. GPT-2: the small start of
 #    experiment 3, scaled with the number of blocks.
 # 8. The course's note: *Modern Transformer Internals: Residual Streams, Pre-Norm RMSNorm & SwiGLU*, sections 1 to 3,

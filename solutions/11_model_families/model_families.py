@@ -900,22 +900,22 @@ quiz("11_model_families")
 # ## Sources
 #
 # 1. A. Grattafiori and others: *The Llama 3 Herd of Models*. 2024,
-#    [arXiv:2407.21783](https://arxiv.org/abs/2407.21783), and the model cards of Llama 3 and 3.1.
-# 2. Qwen team: *Qwen3 Technical Report*. 2025, [arXiv:2505.09388](https://arxiv.org/abs/2505.09388), and its model cards.
-# 3. OLMo team: *2 OLMo 2 Furious*. 2025, [arXiv:2501.00656](https://arxiv.org/abs/2501.00656), and its model card.
+#    **[arXiv:2407.21783](https://arxiv.org/abs/2407.21783)**, and the model cards of Llama 3 and 3.1.
+# 2. Qwen team: *Qwen3 Technical Report*. 2025, **[arXiv:2505.09388](https://arxiv.org/abs/2505.09388)**, and its model cards.
+# 3. OLMo team: *2 OLMo 2 Furious*. 2025, **[arXiv:2501.00656](https://arxiv.org/abs/2501.00656)**, and its model card.
 # 4. Gemma team: *Gemma 2: Improving Open Language Models at a Practical Size*. 2024,
-#    [arXiv:2408.00118](https://arxiv.org/abs/2408.00118), and its model card.
-# 5. Gemma team: *Gemma 3 Technical Report*. 2025, [arXiv:2503.19786](https://arxiv.org/abs/2503.19786), and its model card.
-# 6. A. Q. Jiang and others: *Mistral 7B*. 2023, [arXiv:2310.06825](https://arxiv.org/abs/2310.06825), and its model card.
-# 7. DeepSeek-AI: *DeepSeek-V3 Technical Report*. 2024, [arXiv:2412.19437](https://arxiv.org/abs/2412.19437).
-# 8. OpenAI: *gpt-oss-120b & gpt-oss-20b Model Card*. 2025, [arXiv:2508.10925](https://arxiv.org/abs/2508.10925), and
-#    its [code](https://github.com/openai/gpt-oss).
-# 9. A. Karpathy: [nanochat](https://github.com/karpathy/nanochat). 2025.
-# 10. A. Q. Jiang and others: *Mixtral of Experts*. 2024, [arXiv:2401.04088](https://arxiv.org/abs/2401.04088).
+#    **[arXiv:2408.00118](https://arxiv.org/abs/2408.00118)**, and its model card.
+# 5. Gemma team: *Gemma 3 Technical Report*. 2025, **[arXiv:2503.19786](https://arxiv.org/abs/2503.19786)**, and its model card.
+# 6. A. Q. Jiang and others: *Mistral 7B*. 2023, **[arXiv:2310.06825](https://arxiv.org/abs/2310.06825)**, and its model card.
+# 7. DeepSeek-AI: *DeepSeek-V3 Technical Report*. 2024, **[arXiv:2412.19437](https://arxiv.org/abs/2412.19437)**.
+# 8. OpenAI: *gpt-oss-120b & gpt-oss-20b Model Card*. 2025, **[arXiv:2508.10925](https://arxiv.org/abs/2508.10925)**, and
+#    its **[code](https://github.com/openai/gpt-oss)**.
+# 9. A. Karpathy: **[nanochat](https://github.com/karpathy/nanochat)**. 2025.
+# 10. A. Q. Jiang and others: *Mixtral of Experts*. 2024, **[arXiv:2401.04088](https://arxiv.org/abs/2401.04088)**.
 # 11. A. Henry and others: *Query-Key Normalization for Transformers*. 2020,
-#     [arXiv:2010.04245](https://arxiv.org/abs/2010.04245). The idea, with another norm.
+#     **[arXiv:2010.04245](https://arxiv.org/abs/2010.04245)**. The idea, with another norm.
 # 12. The course's note: *Modern Transformer Internals: Residual Streams, Pre-Norm RMSNorm & SwiGLU*, section 1.
 #
-# Structure: Hugging Face's [transformers](https://github.com/huggingface/transformers), as installed here.
+# Structure: Hugging Face's **[transformers](https://github.com/huggingface/transformers)**, as installed here.
 #
 # Next: lesson 12 (elective) asks what all this costs in time. Lesson 13 (core) prepares you for an interview.

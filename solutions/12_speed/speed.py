@@ -192,7 +192,7 @@ check("bytes_moved", seed="held-out")
 #
 # For example, this is $y = x^2$, which keeps $x$ alone:
 #
-# ```python
+# ```
 # class Square(torch.autograd.Function):
 #     @staticmethod
 #     def forward(ctx, x):
@@ -269,7 +269,7 @@ print(no_triton or f"Triton {triton.__version__} is here. Kernels run {HOW}.")
 # A kernel is written for **one program** and launched as a whole *grid* of them. This one copies a matrix, a row for
 # each program:
 #
-# ```python
+# ```
 # @triton.jit
 # def copy_kernel(x_ptr, y_ptr, dim, BLOCK: tl.constexpr):
 #     row = tl.program_id(0)                    # which program am I?
@@ -789,17 +789,17 @@ quiz("12_speed")
 # ## Sources
 #
 # 1. S. Williams, A. Waterman, D. Patterson: *Roofline: An Insightful Visual Performance Model for Multicore
-#    Architectures*. CACM 2009, [doi:10.1145/1498765.1498785](https://doi.org/10.1145/1498765.1498785).
-# 2. PyTorch: [Extending PyTorch](https://docs.pytorch.org/docs/stable/notes/extending.html), on custom functions.
+#    Architectures*. CACM 2009, **[doi:10.1145/1498765.1498785](https://doi.org/10.1145/1498765.1498785)**.
+# 2. PyTorch: **[Extending PyTorch](https://docs.pytorch.org/docs/stable/notes/extending.html)**, on custom functions.
 # 3. P. Tillet, H. T. Kung, D. Cox: *Triton: An Intermediate Language and Compiler for Tiled Neural Network
-#    Computations*. MAPL 2019, [doi:10.1145/3315508.3329973](https://doi.org/10.1145/3315508.3329973), and
-#    [its tutorials](https://triton-lang.org/main/getting-started/tutorials/index.html).
-# 4. PyTorch: [CUDA semantics](https://docs.pytorch.org/docs/stable/notes/cuda.html#asynchronous-execution), on
+#    Computations*. MAPL 2019, **[doi:10.1145/3315508.3329973](https://doi.org/10.1145/3315508.3329973)**, and
+#    **[its tutorials](https://triton-lang.org/main/getting-started/tutorials/index.html)**.
+# 4. PyTorch: **[CUDA semantics](https://docs.pytorch.org/docs/stable/notes/cuda.html#asynchronous-execution)**, on
 #    asynchronous execution and events.
 # 5. M. Shoeybi and others: *Megatron-LM: Training Multi-Billion Parameter Language Models Using Model Parallelism*.
-#    2019, [arXiv:1909.08053](https://arxiv.org/abs/1909.08053), section 3.
+#    2019, **[arXiv:1909.08053](https://arxiv.org/abs/1909.08053)**, section 3.
 # 6. P.-L. Hsu and others: *Liger Kernel: Efficient Triton Kernels for LLM Training*. 2024,
-#    [arXiv:2410.10989](https://arxiv.org/abs/2410.10989). Timed above where it is installed and there is a GPU.
+#    **[arXiv:2410.10989](https://arxiv.org/abs/2410.10989)**. Timed above where it is installed and there is a GPU.
 # 7. The course's note: *Modern Transformer Internals: Residual Streams, Pre-Norm RMSNorm & SwiGLU*, sections 1 to 3,
 #    and "In Simple English".
 #

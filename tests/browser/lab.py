@@ -11,7 +11,7 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -64,10 +64,13 @@ def chromium(**context) -> Iterator:
 
 
 @contextmanager
-def lab_server(folder: Path, python: str = sys.executable, env: dict[str, str] | None = None) -> Iterator[str]:
+def lab_server(
+    folder: Path, python: str = sys.executable, env: dict[str, str] | None = None, settings: Sequence[tuple] = ()
+) -> Iterator[str]:
     """A JupyterLab on a free loopback port, showing `folder`; yields its address, token included.
 
-    `python` may be the interpreter of another environment. The user's own Jupyter settings are not read.
+    `python` may be the interpreter of another environment. The user's own Jupyter settings are not read; `settings`
+    are Lab's own, each as (plugin, file, text).
     """
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
         port, token = free_port(), secrets.token_hex(16)
@@ -75,10 +78,13 @@ def lab_server(folder: Path, python: str = sys.executable, env: dict[str, str] |
         log = Path(scratch, "lab.log")
         command = [python, "-m", "jupyterlab", *QUIET_LAB, f"--ServerApp.port={port}"]
         command += [f"--ServerApp.root_dir={folder}", f"--IdentityProvider.token={token}"]
+        environment = clean_environment(scratch) | (env or {})
+        for plugin, name, text in settings:
+            target = Path(environment["JUPYTERLAB_SETTINGS_DIR"], plugin, name)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(text)
         with log.open("wb") as out:
-            server = subprocess.Popen(
-                command, cwd=folder, env=clean_environment(scratch) | (env or {}), stdout=out, stderr=out
-            )
+            server = subprocess.Popen(command, cwd=folder, env=environment, stdout=out, stderr=out)
         try:
             wait_until_up(server, f"{base}/api?token={token}", log)
             yield f"{base}/lab?token={token}"

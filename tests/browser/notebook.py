@@ -11,7 +11,7 @@ from grader.paths import find_course, short_name
 from tests.browser import lab
 from tests.lab.serving import course_lab
 
-ACTIVE = ".jp-Notebook .jp-Cell.jp-mod-active"
+ACTIVE = ".jp-NotebookPanel:not(.lm-mod-hidden) .jp-Cell.jp-mod-active"
 GO_TO = """
 (wanted) => {
   const notebook = window.jupyterapp.shell.currentWidget.content;

@@ -1,15 +1,10 @@
 """A student's first minutes with the lesson, in a real browser, served by the course's own lab command."""
 
-from pathlib import Path
-
 import pytest
 
 from grader import answers
 from grader.exercises import exercise
-from grader.lab.workspace import first_notebook
-from grader.paths import find_course
 from tests.browser import lab, notebook
-from tests.lab.serving import course_lab
 
 LESSON, EXERCISE = "03_rms_norm", "rms_norm"
 
@@ -29,14 +24,6 @@ def _answer(page, text: str):
     notebook.write(page, EXERCISE, text)
     notebook.run(page, EXERCISE)
     return notebook.run(page, f"check_{EXERCISE}").get_by_role("group", name=f"Check of {EXERCISE}")
-
-
-def test_the_address_that_is_printed_opens_the_first_lesson(tmp_path):
-    course = find_course(Path(__file__))
-    with course_lab(course.root, tmp_path / "workspace") as url, lab.chromium() as page:
-        page.goto(url.replace("/lab?", "/?"))
-        lab.wait_until_open(page)
-        assert page.url.endswith(f"/lab/tree/{first_notebook(course.lessons)}")
 
 
 def test_a_wrong_answer_is_told_its_mistake(page):

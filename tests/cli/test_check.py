@@ -7,9 +7,17 @@ import sys
 import pytest
 
 from grader.cli import main
+from grader.lab.workspace import RECORD
+from grader.student import log
 
 RIGHT = "def rms_norm(x, weight, eps):\n    return x / (x.square().mean(-1, keepdim=True) + eps).sqrt() * weight\n"
 OUTSIDE = RIGHT.replace(" + eps).sqrt()", ").sqrt() + eps)").replace("(x.square", "((x.square")
+
+
+@pytest.fixture(autouse=True)
+def somewhere(tmp_path, monkeypatch):
+    """Not in the project: whoever tests it may have a copy of the lessons there, and points of their own."""
+    monkeypatch.chdir(tmp_path)
 
 
 def write(tmp_path, text):
@@ -62,3 +70,13 @@ def test_neighbours_can_be_imported_and_the_module_runs(tmp_path):
     path = write(tmp_path, "from neighbour import rms_norm\n")
     done = subprocess.run([sys.executable, "-m", "grader", "check", "rms_norm", path], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_points_are_remembered_in_a_copy_of_the_lessons_only(tmp_path):
+    path = write(tmp_path, RIGHT)
+    main(["check", "rms_norm", path])
+    assert not list(tmp_path.glob("*.jsonl"))
+    (tmp_path / "workspace").mkdir()
+    (tmp_path / "workspace" / RECORD).touch()
+    main(["check", "rms_norm", path])
+    assert log.best_scores(tmp_path / "workspace" / log.NAME) == {"rms_norm": 1.0}

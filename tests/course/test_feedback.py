@@ -12,6 +12,8 @@ from nbgrader.server_extensions.formgrader.handlers import template_path
 
 from grader.author import solution_text
 from grader.course.gradebook import nbgrader_config
+from tests.browser import lab
+from tests.browser.axe import axe
 from tests.course.classroom import LESSON, NAME
 from tests.course.test_autograde import EXPECTED
 
@@ -134,3 +136,18 @@ def test_in_a_browser(pages, tmp_path):
         if folder := os.environ.get("COURSE_PICTURES"):
             page.screenshot(path=f"{folder}/feedback.png", full_page=True)
         browser.close()
+
+
+# What the course puts into nbgrader's page: the lesson's text, and the cards.
+OURS = (".text_cell_render", 'div[role="group"]')
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(lab.missing() is not None, reason=f"no browser test here: {lab.missing()}")
+@pytest.mark.parametrize("part", OURS)
+def test_axe_finds_nothing_in_what_is_ours(pages, part):
+    with lab.chromium(viewport={"width": 1280, "height": 20_000}) as page:
+        page.route("http*://**", lambda route: route.abort())
+        page.goto(pages["half"].as_uri())
+        assert page.locator(part).count() >= 3
+        assert axe(page, part) == ""

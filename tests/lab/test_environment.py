@@ -1,3 +1,4 @@
+import json
 import shutil
 import subprocess
 import sys
@@ -13,7 +14,7 @@ from tests.lab.serving import grader, small_course
 def test_this_machine_has_what_the_course_needs(tmp_path):
     lines = look.environment(tmp_path / "not" / "there" / "yet")
     assert [str(line) for line in lines if line.status == look.FAIL] == []
-    words = ("Python", "PyTorch", "Device", "JupyterLab", "Widgets", "nbgrader", "free in")
+    words = ("Python", "Packages", "PyTorch", "Device", "JupyterLab", "Notebooks run", "Widgets", "nbgrader", "free in")
     assert all(any(word in line.text for line in lines) for word in words)
 
 
@@ -73,6 +74,50 @@ def test_a_folder_that_cannot_be_written_is_said(monkeypatch, tmp_path):
     monkeypatch.setattr(look.tempfile, "TemporaryFile", refuse)
     line = look.disk(tmp_path)
     assert line.status == look.FAIL and "Permission denied" in line.text and "--workspace" in line.remedy
+
+
+def test_a_package_that_is_missing_is_named(monkeypatch):
+    monkeypatch.setattr(look, "required", lambda: ["torch", "numpy", "no-such-package"])
+    line = look.packages()
+    assert line.status == look.FAIL and line.text == "Not installed: no-such-package" and line.remedy
+
+
+def test_a_package_of_another_version_is_a_note(monkeypatch):
+    monkeypatch.setattr(look, "differing", lambda: ["numpy 1.0 (pinned: 2.0)", "dask 1.0 (pinned: 2.0)"])
+    line = look.packages()
+    assert line.status == look.NOTE and "numpy 1.0" in line.text and "dask" not in line.text and line.remedy
+
+
+def test_what_the_course_requires_is_known():
+    assert {"anywidget", "ipywidgets", "torch", "transformers"} <= set(versions.required())
+    assert not {"nbgrader", "pytest"} & set(versions.required())
+
+
+def test_a_kernel_of_another_python_is_named(monkeypatch, tmp_path):
+    spec = tmp_path / "kernels" / "python3"
+    spec.mkdir(parents=True)
+    other = tmp_path / "elsewhere" / "python"
+    content = {"argv": [str(other), "-m", "ipykernel_launcher", "-f", "{connection_file}"], "display_name": "Mine"}
+    (spec / "kernel.json").write_text(json.dumps(content))
+    monkeypatch.setenv("JUPYTER_PATH", str(tmp_path))
+    line = look.kernel()
+    assert line.status == look.FAIL and str(other) in line.text and str(spec) in line.remedy
+    content["argv"][0] = "python"
+    (spec / "kernel.json").write_text(json.dumps(content))
+    assert look.kernel().status == look.OK
+
+
+def test_no_nbgrader_is_no_harm_to_a_student(monkeypatch):
+    monkeypatch.setattr(look, "installed", lambda name: None)
+    line = look.nbgrader()
+    assert line.status == look.NOTE and "students need none" in line.remedy
+
+
+def test_logs_that_cannot_be_written_are_named(monkeypatch, tmp_path):
+    assert look.kept(tmp_path).status == look.OK
+    (tmp_path / "check_progress.jsonl").mkdir()
+    line = look.kept(tmp_path)
+    assert line.status == look.NOTE and "check_progress.jsonl" in line.text and line.remedy
 
 
 def test_check_only_prints_the_lines_and_copies_nothing(tmp_path):

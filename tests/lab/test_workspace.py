@@ -1,4 +1,5 @@
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -6,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from grader.errors import CourseError
-from grader.lab.workspace import RECORD, first_notebook, refresh, summary
+from grader.lab.workspace import ORIGINALS, RECORD, news, refresh, summary
 
 NAME = "03_rms_norm/rms_norm.ipynb"
 
@@ -39,7 +40,8 @@ def _actions(changes) -> dict[str, str]:
 
 def test_a_first_copy_has_notebooks_and_data_and_no_code(lessons, workspace):
     changes = refresh(lessons, workspace)
-    names = {p.relative_to(workspace).as_posix() for p in workspace.rglob("*") if p.is_file()}
+    files = [path for path in workspace.rglob("*") if path.is_file() and ORIGINALS not in path.parts]
+    names = {path.relative_to(workspace).as_posix() for path in files}
     wanted = {NAME, "03_rms_norm/data/text.txt", "05_norm_placement/norm_placement.ipynb"}
     assert names == wanted | {RECORD}
     assert {change.path for change in changes} == wanted
@@ -149,5 +151,35 @@ def test_a_full_disk_leaves_the_old_copy_and_nothing_half_written(lessons, works
     assert not list(workspace.rglob("*.part"))
 
 
-def test_the_first_notebook_is_the_first_lessons(lessons):
-    assert first_notebook(lessons) == NAME
+def _lesson(text: str) -> str:
+    cells = [("markdown", "# A lesson"), ("markdown", f"## The idea\n\n{text}"), ("code", "x = 1")]
+    notebook = {"cells": [{"cell_type": kind, "metadata": {}, "source": s} for kind, s in cells]}
+    return json.dumps(notebook | {"metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+
+
+@pytest.mark.parametrize("edited", [False, True])
+def test_a_changed_lesson_says_what_changed_until_the_next_update(lessons, workspace, edited):
+    (lessons / NAME).write_text(_lesson("As it was."))
+    refresh(lessons, workspace)
+    assert news(workspace) == {}
+    if edited:
+        (workspace / NAME).write_text(_lesson("As it was. My note."))
+    (lessons / NAME).write_text(_lesson("As it is now."))
+    said = summary(refresh(lessons, workspace))
+    assert said[1].strip() == "Changed: “The idea”."
+    refresh(lessons, workspace)  # which has nothing new
+    (change,) = news(workspace)["changes"]
+    assert change["path"] == NAME and change["said"] == "Changed: “The idea”."
+    assert bool(change["beside"]) == edited
+    assert ("My note" in (workspace / NAME).read_text()) == edited
+
+
+def test_a_workspace_from_before_is_told_as_much_as_is_known(lessons, workspace):
+    (lessons / NAME).write_text(_lesson("As it was."))
+    refresh(lessons, workspace)
+    shutil.rmtree(workspace / ORIGINALS)
+    (lessons / NAME).write_text(_lesson("As it is now."))
+    (line, *_) = summary(refresh(lessons, workspace))
+    assert line.startswith(f"{NAME}: updated")
+    (lessons / NAME).write_text(_lesson("As it is today."))
+    assert summary(refresh(lessons, workspace))[1].strip() == "Changed: “The idea”."

@@ -29,6 +29,7 @@ NEVER = [
     "quiz_progress.jsonl",
     "somewhere/.quiz_progress.jsonl.lock",
     "quiz_progress.damaged-20261130T120000Z.jsonl",
+    "somewhere/check_progress.jsonl",
     ".grader/secret",
     ".grader/results/0a1b.json",
     "solutions/03_rms_norm/rms_norm.ipynb",

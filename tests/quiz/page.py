@@ -77,23 +77,6 @@ def answer_right(page, form, variant) -> str:
     return send(page, form)
 
 
-def axe(page, context: str = ".quiz") -> str:
-    """What axe finds in a part of the page, in words; "" for nothing."""
-    from axe_playwright_python.sync_playwright import Axe
-
-    found = Axe().run(page, context=context)
-    return found.generate_report() if found.violations_count else ""
-
-
-def axe_in_both_themes(page, context: str = ".quiz") -> str:
-    """What axe finds in dark and in light."""
-    said = []
-    for dark in (True, False):
-        lab.use_theme(page, dark)
-        said.append(axe(page, context))
-    return "".join(said)
-
-
 def _choose(page, radios, wanted: int) -> None:
     radios.first.focus()
     page.keyboard.press("Space")

@@ -6,6 +6,7 @@ import pytest
 
 from quiz.engine import solution
 from tests.browser import lab
+from tests.browser.axe import axe_in_both_themes
 from tests.quiz import page as hands
 from tests.quiz.pictures import WRONG
 from tests.quiz.six import CELL, TYPES, variants
@@ -60,7 +61,7 @@ def test_tab_goes_through_the_whole_quiz_in_reading_order_and_back(page):
 
 
 def test_axe_finds_nothing_before_an_answer(page):
-    assert hands.axe_in_both_themes(page) == ""
+    assert axe_in_both_themes(page, ".quiz") == ""
 
 
 @pytest.mark.parametrize(("kind", "role"), [("single", "radio"), ("match", "radio"), ("short", "textbox")])
@@ -132,7 +133,7 @@ def test_hints_come_by_keyboard_and_keep_the_focus(page, form, kind):
 
 
 def test_axe_finds_nothing_after_wrong_answers_and_hints(page):
-    assert hands.axe_in_both_themes(page) == ""
+    assert axe_in_both_themes(page, ".quiz") == ""
 
 
 @pytest.mark.parametrize("kind", ["multi", "order", "match", "short"])
@@ -172,7 +173,7 @@ def test_the_quiz_says_how_many_are_answered(page):
 
 
 def test_axe_finds_nothing_with_everything_open(page):
-    assert hands.axe_in_both_themes(page) == ""
+    assert axe_in_both_themes(page, ".quiz") == ""
 
 
 def answers_are_there(page) -> None:

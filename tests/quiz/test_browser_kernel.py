@@ -6,6 +6,7 @@ import pytest
 
 from quiz.event import Event
 from tests.browser import lab
+from tests.browser.axe import axe_in_both_themes
 from tests.quiz import page as hands
 from tests.quiz.make import NOON
 from tests.quiz.six import CELL, TYPES
@@ -81,7 +82,7 @@ def test_a_kernel_that_is_gone_leaves_the_questions_to_read(page):
     questions = static.locator("details")
     assert questions.count() == len(TYPES) and all(one.is_visible() for one in questions.all())
     assert static.locator("math").first.is_visible()
-    assert hands.axe_in_both_themes(page, ".quiz-static") == ""
+    assert axe_in_both_themes(page, ".quiz-static") == ""
 
 
 def test_running_the_cell_again_puts_the_quiz_in_its_place(page):
@@ -114,7 +115,7 @@ def test_axe_finds_nothing_in_the_report(page):
     page.evaluate(REPORT)
     lab.command(page, "notebook:run-cell")
     page.locator(".quiz-report").get_by_text("By lesson").wait_for()
-    assert hands.axe_in_both_themes(page, ".quiz-report") == ""
+    assert axe_in_both_themes(page, ".quiz-report") == ""
 
 
 def test_the_link_opens_the_lesson_at_its_heading_in_the_same_lab(page):

@@ -121,7 +121,7 @@ def test_the_text_says_what_the_data_say(report, group):
 
 def test_the_page_is_whole_and_says_the_same(report, group):
     tree = BeautifulSoup(page(report), "html.parser")
-    assert tree.html["lang"] == "en" and tree.title.text == tree.h2.text and not tree.find("script")
+    assert tree.html["lang"] == "en" and tree.title.text == tree.h1.text and not tree.find("script")
     assert [item.text.split(":")[0] for item in tree.ul("li")][:2] == ["certain, and wrong"] * 2
     tables = tree("table")
     assert [len(table("tr")) for table in tables] == [5, 2] and all(table.caption.text for table in tables)

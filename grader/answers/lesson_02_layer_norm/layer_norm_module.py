@@ -154,7 +154,7 @@ class Buffers(nn.Module):
 
 @answers.mistake(
     "weight and bias are frozen",
-    "`requires_grad=False` keeps the optimiser away from them. A parameter trains by default.",
+    "`requires_grad=False` keeps the optimizer away from them. A parameter trains by default.",
 )
 class Frozen(nn.Module):
     def __init__(self, dim, eps=1e-5):

@@ -102,7 +102,7 @@ class Buffer(nn.Module):
 
 @answers.mistake(
     "the weight is frozen",
-    "`requires_grad=False` keeps the optimiser away from it. A parameter trains by default: leave that as it is.",
+    "`requires_grad=False` keeps the optimizer away from it. A parameter trains by default: leave that as it is.",
 )
 class Frozen(nn.Module):
     def __init__(self, dim, eps=1e-6):

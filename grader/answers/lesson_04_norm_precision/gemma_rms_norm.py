@@ -292,7 +292,7 @@ class Buffer(nn.Module):
         return (_norm(x, self.eps) * (1 + self.weight.float())).to(x.dtype)
 
 
-@answers.mistake("the weight is frozen", "`requires_grad=False` keeps the optimiser away from it. Leave that out.")
+@answers.mistake("the weight is frozen", "`requires_grad=False` keeps the optimizer away from it. Leave that out.")
 class Frozen(nn.Module):
     def __init__(self, dim, eps=1e-6):
         super().__init__()

@@ -369,7 +369,7 @@ class BareParameters(nn.Module):
         return (F.silu(x @ self.gate_proj) * (x @ self.up_proj)) @ self.down_proj
 
 
-@answers.mistake("frozen weights", "`requires_grad=False` keeps the optimiser away. Leave parameters as they come.")
+@answers.mistake("frozen weights", "`requires_grad=False` keeps the optimizer away. Leave parameters as they come.")
 class Frozen(nn.Module):
     def __init__(self, dim, hidden_dim):
         super().__init__()

@@ -309,7 +309,7 @@ class SharedKv(_Steps):
         self.v_proj = self.k_proj
 
 
-@answers.mistake("frozen weights", "`requires_grad=False` keeps the optimiser away. Leave parameters as they come.")
+@answers.mistake("frozen weights", "`requires_grad=False` keeps the optimizer away. Leave parameters as they come.")
 class Frozen(_Steps):
     def layers(self):
         _layers(self, self.c)
