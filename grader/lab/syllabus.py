@@ -5,6 +5,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from grader.paths import FOLDERS, NUMBERED, number_of, short_name
+
 CORE, ELECTIVE = "Core path", "Elective"
 _TITLE = re.compile(r"^# (.+)$", re.MULTILINE)
 _KIND = re.compile(rf"^\*\*({CORE}|{ELECTIVE}) · (\d+) minutes\b", re.MULTILINE)
@@ -24,17 +26,18 @@ class Lesson:
     extra: tuple[str, ...] = ()  # extra credit
 
     @property
-    def number(self) -> int:
-        return int(self.name[:2])
+    def number(self) -> str:
+        """As people say it: "3", "10b"."""
+        return number_of(self.name).lstrip("0")
 
 
 def lessons(folder: Path) -> list[Lesson]:
     """The lessons whose released notebooks lie in `folder`, in order. One that cannot be read has only its name."""
-    return [_lesson(path, folder) for path in sorted(folder.glob("[0-9][0-9]_*/*.ipynb")) if _is_lesson(path)]
+    return [_lesson(path, folder) for path in sorted(folder.glob(f"{FOLDERS}/*.ipynb")) if _is_lesson(path)]
 
 
 def _is_lesson(path: Path) -> bool:
-    return path.stem == path.parent.name[3:]
+    return path.stem == short_name(path.parent.name) and bool(NUMBERED.fullmatch(path.parent.name))
 
 
 def _lesson(path: Path, folder: Path) -> Lesson:
@@ -45,7 +48,7 @@ def _lesson(path: Path, folder: Path) -> Lesson:
     graded, extra = _exercises(cells)
     return Lesson(
         name,
-        title[1] if title else name[3:].replace("_", " "),
+        title[1] if title else short_name(name).replace("_", " "),
         kind[1] if kind else "",
         int(kind[2]) if kind else 0,
         notebook,

@@ -15,6 +15,7 @@ from pathlib import Path
 from grader.errors import CourseError
 from grader.files import write_atomically
 from grader.lab.changed import what_changed
+from grader.paths import FOLDERS
 
 RECORD = ".copied.json"
 ORIGINALS = ".copied"
@@ -45,7 +46,7 @@ class Change:
 
 def refresh(lessons: Path, workspace: Path) -> list[Change]:
     """Brings the lessons into the workspace. Raises CourseError where it cannot be written, or has none."""
-    files = [path for path in sorted(lessons.glob("[0-9][0-9]_*/**/*")) if _belongs(path, lessons)]
+    files = [path for path in sorted(lessons.glob(f"{FOLDERS}/**/*")) if _belongs(path, lessons)]
     if not files:
         raise CourseError(f"There are no lessons in {lessons}: make them with `python -m grader build`.")
     try:

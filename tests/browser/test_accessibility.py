@@ -10,12 +10,12 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from grader.paths import find_course
+from grader.paths import FOLDERS, find_course
 from tests.browser import lab
 from tests.browser.axe import axe, axe_in_both_themes
 
 LESSONS = find_course(Path(__file__)).lessons
-NOTEBOOKS = sorted(path.relative_to(LESSONS).as_posix() for path in LESSONS.glob("[0-9][0-9]_*/*.ipynb"))
+NOTEBOOKS = sorted(path.relative_to(LESSONS).as_posix() for path in LESSONS.glob(f"{FOLDERS}/*.ipynb"))
 # All cells are in the page, not only those in view.
 WHOLE = ("@jupyterlab/notebook-extension", "tracker.jupyterlab-settings", '{"windowingMode": "none"}')
 SHOWN = ".jp-NotebookPanel:not(.lm-mod-hidden)"
