@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader.paths import FOLDERS, number_of, short_name
+from grader.paths import FOLDERS, NUMBERED, number_of, short_name
 
 CORE, ELECTIVE = "Core path", "Elective"
 _TITLE = re.compile(r"^# (.+)$", re.MULTILINE)
@@ -27,7 +27,7 @@ class Lesson:
 
     @property
     def number(self) -> str:
-        """As it is spoken of: "3", or "10b" for one between 10 and 11."""
+        """As people say it: "3", "10b"."""
         return number_of(self.name).lstrip("0")
 
 
@@ -37,7 +37,7 @@ def lessons(folder: Path) -> list[Lesson]:
 
 
 def _is_lesson(path: Path) -> bool:
-    return path.stem == short_name(path.parent.name)
+    return path.stem == short_name(path.parent.name) and bool(NUMBERED.fullmatch(path.parent.name))
 
 
 def _lesson(path: Path, folder: Path) -> Lesson:

@@ -56,6 +56,13 @@ def test_a_notebook_that_cannot_be_read_is_still_in_the_list(tmp_path, text):
     assert (lesson.title, lesson.kind, lesson.minutes, lesson.exercises) == ("swiglu", "", 0, ())
 
 
+def test_a_lesson_between_two_others_has_its_place_and_number(tmp_path):
+    for name in ("10b_between", "10_decoder", "11_families", "notes"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / f"{name.partition('_')[2]}.ipynb").write_text("{}")
+    assert [lesson.number for lesson in syllabus.lessons(tmp_path)] == ["10", "10b", "11"]
+
+
 def test_hours_are_summed_by_path(page):
     for title, kind in (("Core path", CORE), ("Electives", ELECTIVE)):
         (heading,) = [h.text for h in page("h2") if h.text.startswith(title)]
