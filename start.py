@@ -57,7 +57,7 @@ COMMANDS = {
     "setup": ("only install", []),
 }
 # What is installed: for using the course, and what proving it needs on top. A student needs no browser driver.
-USING, PROVING = "course,exports", "course,exports,cluster,postgres,dev"
+USING, PROVING = "course,exports", "course,exports,cluster,postgres,hub,dev"
 PROVES = {"test", "test-slow", "lint", "setup"}
 # What a command runs when nothing follows it, if that is something else.
 ALONE = {"quiz": ["-m grader lab --quiz"], "bench": ["-m grader bench --kernels", "-m grader bench"]}

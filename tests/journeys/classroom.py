@@ -48,9 +48,9 @@ class School:
             return book.find_submission(LESSON, student).score
 
 
-def school(folder: Path) -> School:
-    """A course with the short lesson, built, and an empty exchange that its configuration names."""
-    made = School(Course(folder / "course"), folder / "exchange")
+def school(folder: Path, exchange: Path | None = None) -> School:
+    """A course with the short lesson, built, and an exchange, empty if not given, that its configuration names."""
+    made = School(Course(folder / "course"), exchange or folder / "exchange")
     source = made.course.solutions / LESSON
     source.mkdir(parents=True)
     shutil.copy(SHORT, source)

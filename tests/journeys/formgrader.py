@@ -1,14 +1,27 @@
 """What a teaching assistant's hands do in nbgrader's formgrader, within JupyterLab."""
 
-from tests.journeys.panel import WAIT
+from tests.journeys.panel import WAIT, choose
 
 
 def open_formgrader(page):
     """Nbgrader, Formgrader in Lab's menu; the frame that it is shown in."""
-    page.wait_for_selector("#jupyterlab-splash", state="detached", timeout=WAIT)
-    page.get_by_role("menuitem", name="Nbgrader").click()
-    page.get_by_role("menuitem", name="Formgrader", exact=True).click()
+    choose(page, "Formgrader")
+    return shown(page)
+
+
+def shown(page):
+    """The frame of a formgrader that is open."""
     return page.frame_locator("#formgrader-iframe iframe")
+
+
+def press(frame, lesson: str, icon: str, says: str) -> None:
+    """An icon in the line of a lesson under Manage Assignments; waits for the box that says how it went."""
+    line = frame.locator("tr", has=frame.get_by_role("link", name=lesson, exact=True))
+    line.locator(f".glyphicon-{icon}").click(timeout=WAIT)
+    box = frame.locator(".modal-content", has_text=says)
+    box.wait_for(timeout=WAIT)
+    box.get_by_role("button", name="Close").last.click()
+    box.wait_for(state="hidden", timeout=WAIT)
 
 
 def open_submissions(frame, lesson: str, name: str) -> None:

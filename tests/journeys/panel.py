@@ -7,10 +7,15 @@ WAIT = 120_000  # the panel's server works synchronously, and validating runs th
 
 def open_panel(page) -> None:
     """Nbgrader, Assignment List in Lab's menu; waits until the list has come."""
-    page.wait_for_selector("#jupyterlab-splash", state="detached", timeout=WAIT)
-    page.get_by_role("menuitem", name="Nbgrader").click()
-    page.get_by_role("menuitem", name="Assignment List").click()
+    choose(page, "Assignment List")
     listed(page)
+
+
+def choose(page, item: str) -> None:
+    """An item of Lab's menu Nbgrader, when Lab is there."""
+    page.wait_for_selector("#jupyterlab-splash", state="detached", timeout=WAIT)
+    page.get_by_role("menuitem", name="Nbgrader").click(timeout=WAIT)
+    page.get_by_role("menuitem", name=item, exact=True).click()
 
 
 def refresh(page) -> None:
