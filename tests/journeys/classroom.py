@@ -76,10 +76,11 @@ def student_python(folder: Path, *more: str) -> Path:
     """The Python of an environment with the student wheel, what it requires, nbgrader, and `more`."""
     wanted = [*wheel.requirements(Course(PROJECT)), "nbgrader", *more]
     python = environment_with(student_edition(folder), wanted, folder)
-    # What pip puts beside the packages: Lab's page, its extensions and their settings, the kernel.
-    for name in ("share", "etc"):
-        (python.parents[1] / name).mkdir(exist_ok=True)
-        (python.parents[1] / name / "jupyter").symlink_to(Path(sys.prefix, name, "jupyter"))
+    # What pip puts beside the packages: pages, Lab's extensions and their settings, the kernel.
+    for name in ("share/jupyter", "share/jupyterhub", "etc/jupyter"):
+        if (there := Path(sys.prefix, name)).is_dir():
+            (python.parents[1] / name).parent.mkdir(exist_ok=True)
+            (python.parents[1] / name).symlink_to(there)
     looked = "import grader, importlib.util as u; print(grader.__file__, u.find_spec('grader.answers'))"
     environment = os.environ | {"PYTHONPATH": ""}
     found = subprocess.check_output([python, "-c", looked], cwd=folder, env=environment, text=True)

@@ -16,11 +16,11 @@ def shown(page):
 
 def press(frame, lesson: str, icon: str, says: str) -> None:
     """An icon in the line of a lesson under Manage Assignments; waits for the box that says how it went."""
-    line = frame.locator("tr", has=frame.get_by_role("link", name=lesson, exact=True))
+    line = frame.locator("tr", has_text=lesson)
     line.locator(f".glyphicon-{icon}").click(timeout=WAIT)
     box = frame.locator(".modal-content", has_text=says)
     box.wait_for(timeout=WAIT)
-    box.get_by_role("button", name="Close").last.click()
+    box.get_by_role("button", name="OK", exact=True).click()
     box.wait_for(state="hidden", timeout=WAIT)
 
 

@@ -6,7 +6,6 @@ machine as it is, but for a passwd, a group and a shadow file of its own, and pr
 
 import contextlib
 import os
-import pwd
 import shutil
 import subprocess
 import sys

@@ -70,7 +70,11 @@ c.JupyterHub.services = [
         "user": site["account"],
         "cwd": site["folder"],
         "command": [COURSE_PYTHON, "-m", "jupyterhub.singleuser"],
-        "environment": activated(COURSE_PYTHON) | {"JUPYTERHUB_USER": site["account"]},
+        "environment": {
+            **activated(COURSE_PYTHON),
+            "JUPYTER_CONFIG_PATH": str(HERE / "instructors"),
+            "JUPYTERHUB_USER": site["account"],
+        },
         "oauth_no_confirm": True,
     }
 ]
