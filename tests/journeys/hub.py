@@ -62,13 +62,17 @@ class Machine:
     def uid(self, name: str) -> int:
         return FIRST_UID + self.people.index(name)
 
-    def run(self, *command: str) -> None:
-        subprocess.run([*_as_root(), *command], check=True, capture_output=True)
+    def run(self, *command: str) -> str:
+        """Gives a command as root; what it printed."""
+        return subprocess.run([*_as_root(), *command], check=True, capture_output=True, text=True).stdout
 
-    def give(self, name: str, path: Path) -> None:
-        """Makes a folder and all in it an account's own, private."""
-        self.run("chown", "--recursive", f"{self.uid(name)}:{self.uid(name)}", str(path))
-        self.run("chmod", "700", str(path))
+    def give(self, name: str, *paths: Path) -> None:
+        """Moves folders into an account's home, and makes all in there its own, private."""
+        home, owner = str(self.home(name)), f"{self.uid(name)}:{self.uid(name)}"
+        for path in paths:
+            self.run("mv", str(path), home)
+        self.run("chown", "--recursive", owner, home)
+        self.run("chmod", "700", home)
 
     def inside(self, name: str | None, *command: str) -> list[str]:
         """The command line that runs a command on this machine, as one of its people or as root."""
@@ -91,7 +95,7 @@ def machine(*people: str) -> Iterator[Machine]:
         _write_accounts(made)
         for name in people:
             made.home(name).mkdir(parents=True)
-            made.give(name, made.home(name))
+            made.give(name)
         yield made
     finally:
         made.run("rm", "--recursive", "--force", str(made.root))

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import sys
 
 import pytest
 from nbgrader.utils import get_username
@@ -16,6 +17,7 @@ STUDENT = get_username()  # on one machine nbgrader knows people by their accoun
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.browser,
+    pytest.mark.skipif(sys.platform == "win32", reason="nbgrader has no exchange on Windows"),
     pytest.mark.skipif(lab.missing() is not None, reason=f"no browser test here: {lab.missing()}"),
 ]
 

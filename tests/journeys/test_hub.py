@@ -2,13 +2,14 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from tests.browser import lab
 from tests.course.classroom import LESSON, RIGHT
 from tests.journeys import formgrader, hub, panel
-from tests.journeys.classroom import COURSE_ID, School, school
+from tests.journeys.classroom import COURSE_ID, school
 
 NAME = LESSON[3:]
 SERVICE = f"/services/{COURSE_ID}"
@@ -22,9 +23,9 @@ pytestmark = [
 
 def test_released_fetched_submitted_and_collected_and_nobody_sees_anothers_work():
     with hub.machine("course", "grace", "ada", "ben") as made:
-        teacher = school(made.home("course"), made.exchange)
-        made.give("course", made.home("course"))
-        with hub.running(made, _site(teacher)) as url, lab.chromium() as grace:
+        made.give("course", school(made.root, made.exchange).course.root)
+        folder = made.home("course") / "course"
+        with hub.running(made, _site(folder, made.exchange)) as url, lab.chromium() as grace:
             ada, ben = (grace.context.browser.new_context().new_page() for _ in range(2))
             frame = _instructors_formgrader(grace, url)
             formgrader.press(frame, LESSON, "cloud-upload", "Successfully released")
@@ -32,14 +33,13 @@ def test_released_fetched_submitted_and_collected_and_nobody_sees_anothers_work(
             _fetch(ben, url, "ben")
             _demand_nothing_of_adas(made, ben, url)
             formgrader.press(frame, LESSON, "cloud-download", "Successfully collected")
-        assert [path.name for path in teacher.course.submitted.iterdir()] == ["ada"]
-        collected = teacher.course.submitted / "ada" / LESSON / f"{NAME}.ipynb"
-        assert "keepdim" in collected.read_text(encoding="utf-8")
+        assert made.run("ls", str(folder / "submitted")).split() == ["ada"]
+        assert "keepdim" in made.run("cat", str(folder / "submitted" / "ada" / LESSON / f"{NAME}.ipynb"))
 
 
-def _site(teacher: School) -> str:
+def _site(folder: Path, exchange: Path) -> str:
     return (
-        f'account = "course"\nfolder = "{teacher.course.root}"\nexchange = "{teacher.exchange}"\n'
+        f'account = "course"\nfolder = "{folder}"\nexchange = "{exchange}"\n'
         f'instructors = ["grace"]\nstudents = ["ada", "ben"]\n'
         f'port = {lab.free_port()}\npython = "{sys.executable}"\n'
     )
@@ -85,8 +85,9 @@ def _demand_nothing_of_adas(made: hub.Machine, page, url: str) -> None:
     """Not in the panel, not in the exchange, not in a folder, not in the instructors' JupyterLab, not in another's."""
     assert panel.row(page, "submitted", LESSON).count() == 0
     inbound = made.exchange / COURSE_ID / "inbound"
-    (handed_in,) = inbound.iterdir()
-    assert handed_in.stat().st_uid == made.uid("ada")
+    (handed_in,) = made.run("ls", str(inbound)).splitlines()
+    assert handed_in.startswith(f"ada+{LESSON}+")
+    assert made.run("stat", "--format", "%u", str(inbound / handed_in)).strip() == str(made.uid("ada"))
     for folder in (inbound, made.home("ada"), made.home("course")):
         done = subprocess.run(made.inside("ben", "ls", str(folder)), capture_output=True, text=True)
         assert done.returncode != 0 and "Permission denied" in done.stderr
