@@ -24,27 +24,14 @@ VERSIONS = ["pyproject.toml", "constraints.txt"]
 CPU_WHEELS = "https://download.pytorch.org/whl/cpu"
 NO_TESTS = 5  # pytest's status when nothing was selected
 
+LINT = ["-m ruff check .", "-m ruff format --check ."]
+QUICK = [*LINT, "-m grader build --check"]
 # name: (what it does, what the virtual environment's python runs, one after the other)
 COMMANDS = {
     "lab": ("JupyterLab on your own copy of the lessons", ["-m grader lab"]),
     "quiz": ("the quiz on its own; with arguments the question bank, as in: start.py quiz validate", ["-m quiz"]),
-    "test": (
-        "prove the course",
-        [
-            "-m ruff check .",
-            "-m ruff format --check .",
-            "-m grader build --check",
-            "-m pytest -m 'not slow'",
-        ],
-    ),
-    "test-slow": (
-        "the long proofs",
-        [
-            # Side by side what only computes; alone what has deadlines.
-            "-m pytest -m slow -n 2 --dist loadgroup tests/exercises tests/lessons",
-            "-m pytest -m slow --ignore=tests/exercises --ignore=tests/lessons",
-        ],
-    ),
+    "test": ("prove the course", [*QUICK, "-m pytest -m 'not slow'"]),
+    "test-slow": ("the long proofs", ["-m pytest -m slow"]),
     "grade": ("demo: a generated class from release to report", ["-m grader demo"]),
     "redteam": ("attacks on the grader, and what stock nbgrader gives them", ["-m grader redteam"]),
     "bench": (
@@ -53,14 +40,25 @@ COMMANDS = {
     ),
     "build": ("solutions -> lessons (--check: only compare)", ["-m grader build"]),
     "doctor": ("what this machine can do, and what to do where it cannot", ["-m grader doctor"]),
-    "lint": ("ruff, as `test` runs it", ["-m ruff check .", "-m ruff format --check ."]),
+    "lint": ("ruff, as `test` runs it", LINT),
     "setup": ("only install", []),
 }
 # What is installed: for using the course, and what proving it needs on top. A student needs no browser driver.
 USING, PROVING = "course,exports", "course,exports,cluster,postgres,hub,dev"
 PROVES = {"test", "test-slow", "lint", "setup"}
+# Side by side what only computes (tests/conftest.py says which), one after the other what has deadlines.
+TOGETHER, APART = "-m pytest -n logical --maxprocesses 4 --dist loadgroup", "-m pytest"
 # What a command runs when nothing follows it, if that is something else.
-ALONE = {"quiz": ["-m grader lab --quiz"], "bench": ["-m grader bench --kernels", "-m grader bench"]}
+ALONE = {
+    "quiz": ["-m grader lab --quiz"],
+    "bench": ["-m grader bench --kernels", "-m grader bench"],
+    "test": [
+        *QUICK,
+        f"{TOGETHER} -m 'computes and not slow'",
+        f"{APART} -m 'not computes and not slow'",
+    ],
+    "test-slow": [f"{TOGETHER} -m 'computes and slow'", f"{APART} -m 'not computes and slow'"],
+}
 
 
 def main(arguments):

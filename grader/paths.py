@@ -7,7 +7,18 @@ from pathlib import Path
 from grader.errors import CourseError
 
 CONFIG = "nbgrader_config.py"
-NUMBERED = re.compile(r"\d\d_\w+")
+NUMBERED = re.compile(r"\d\d[a-z]?_\w+")  # 10b comes between 10 and 11
+FOLDERS = "[0-9][0-9]*_*"  # those of lessons, for a glob
+
+
+def short_name(lesson: str) -> str:
+    """Without the number: "rms_norm" of "03_rms_norm"."""
+    return lesson.partition("_")[2]
+
+
+def number_of(lesson: str) -> str:
+    """ "03" of "03_rms_norm"."""
+    return lesson.partition("_")[0]
 
 
 @dataclass(frozen=True)
@@ -39,7 +50,8 @@ class Course:
 
     def lesson_names(self) -> list[str]:
         """Lessons that have a source, in order: discovered, never listed."""
-        return sorted(p.parent.name for p in self.solutions.glob("[0-9][0-9]_*/*.py"))
+        found = {path.parent.name for path in self.solutions.glob(f"{FOLDERS}/*.py")}
+        return sorted(name for name in found if NUMBERED.fullmatch(name))
 
     def notebooks(self, lesson: str) -> list[str]:
         """The names of an assignment's notebooks. A lesson has one, made from its .py; anybody's assignment has
@@ -48,11 +60,11 @@ class Course:
         Raises CourseError for one that is not there.
         """
         if self._is_lesson(lesson):
-            return [lesson[3:]]
+            return [short_name(lesson)]
         folder = self.solutions / lesson
         names = sorted(path.stem for path in folder.glob("*.ipynb")) if _plain_name(lesson) else []
         if not names:
-            name = f"{lesson[3:]}.py" if NUMBERED.fullmatch(lesson) else "NAME.ipynb"
+            name = f"{short_name(lesson)}.py" if NUMBERED.fullmatch(lesson) else "NAME.ipynb"
             known = f"known lessons: {', '.join([*self.lesson_names(), *self.assignment_names()])}"
             raise CourseError(f"There is no {self.solutions.name}/{lesson}/{name}: {known}.")
         return names
@@ -81,7 +93,7 @@ class Course:
         return path
 
     def _is_lesson(self, lesson: str) -> bool:
-        return bool(NUMBERED.fullmatch(lesson)) and (self.solutions / lesson / f"{lesson[3:]}.py").is_file()
+        return bool(NUMBERED.fullmatch(lesson)) and (self.solutions / lesson / f"{short_name(lesson)}.py").is_file()
 
 
 def _plain_name(lesson: str) -> bool:

@@ -18,7 +18,7 @@ def folder() -> Path:
 
 def notebook(lesson: str) -> Path | None:
     """The lesson's notebook; None when it is not there."""
-    path = folder() / lesson / f"{lesson[3:]}.ipynb"
+    path = folder() / lesson / f"{lesson.partition('_')[2]}.ipynb"
     return path if path.is_file() else None
 
 
@@ -58,5 +58,5 @@ def _sentence(exercise: str) -> str:
 @cache
 def _exercises(folder: Path) -> frozenset[str]:
     """The exercises that the notebooks there check."""
-    texts = (path.read_text(encoding="utf-8", errors="replace") for path in folder.glob("[0-9][0-9]_*/*.ipynb"))
+    texts = (path.read_text(encoding="utf-8", errors="replace") for path in folder.glob("[0-9][0-9]*_*/*.ipynb"))
     return frozenset(name for text in texts for name in re.findall(r'"check\(\\"(\w+)\\"\)', text))

@@ -11,7 +11,8 @@ if shutil.which("nvidia-smi") is None:
     os.environ.setdefault("TRITON_INTERPRET", "1")
 
 MAY_SKIP = ("gpu", "other_os")
-ALONE = ("test_answers", "test_execution")  # files whose tests share nothing that takes long to make
+# Folders whose tests only compute, those in a browser excepted: no kernel, server or deadline of a grader's.
+COMPUTE = ("exercises", "judge", "lessons", "probe", "quiz", "student")
 
 
 def _forbid(report, why: str) -> None:
@@ -45,14 +46,21 @@ def pytest_make_collect_report(collector):
     return report
 
 
+def _shares(item) -> str:
+    """What takes long to make: an exercise's expected records, an executed lesson, else what stands in a file."""
+    given = item.callspec.params if hasattr(item, "callspec") else {}
+    return str(given.get("exercise_id") or given.get("lesson") or item.path.stem)
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
-    """In several processes (`pytest -n 2 --dist loadgroup`): what tests share is made in one of them only."""
-    if hasattr(config, "workerinput"):
-        for item in items:
-            if item.path.stem not in ALONE:
-                group = "course" if item.path.parent.name == "course" else item.path.stem
-                item.add_marker(pytest.mark.xdist_group(group))
+    """Marks what may run side by side. In several processes (`pytest -n 2 --dist loadgroup`), what tests share is
+    made in one of them only."""
+    for item in items:
+        if item.path.parent.name in COMPUTE and not item.get_closest_marker("browser"):
+            item.add_marker("computes")
+        if hasattr(config, "workerinput"):
+            item.add_marker(pytest.mark.xdist_group(_shares(item)))
 
 
 @pytest.fixture

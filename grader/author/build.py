@@ -12,7 +12,7 @@ from grader.author.edits import generated, refuse_if_edited, stamp
 from grader.author.source import read_source, short
 from grader.errors import CourseError
 from grader.files import write_atomically
-from grader.paths import Course
+from grader.paths import FOLDERS, Course, short_name
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def differences(course: Course, lesson: str) -> list[str]:
 def orphans(course: Course) -> list[str]:
     """Student copies whose lesson has no source."""
     known = set(course.lesson_names())
-    folders = (path for path in course.lessons.glob("[0-9][0-9]_*") if path.is_dir())
+    folders = (path for path in course.lessons.glob(FOLDERS) if path.is_dir())
     return [f"lessons/{path.name} has no source in solutions/" for path in sorted(folders) if path.name not in known]
 
 
@@ -68,7 +68,7 @@ def _source(course: Course, lesson: str) -> Path:
 
 
 def _release_path(course: Course, lesson: str) -> Path:
-    return course.lessons / lesson / f"{lesson[3:]}.ipynb"
+    return course.lessons / lesson / f"{short_name(lesson)}.ipynb"
 
 
 def _extra_files(release: Path) -> list[Path]:

@@ -17,7 +17,7 @@ from traitlets.config import Config
 from traitlets.config.loader import PyFileConfigLoader
 
 from grader.errors import CourseError
-from grader.paths import CONFIG, Course
+from grader.paths import CONFIG, Course, short_name
 
 
 class _Log(logging.Handler):
@@ -33,7 +33,7 @@ class _Log(logging.Handler):
 
 def to_release(course: Course, lesson: str, source: NotebookNode) -> str:
     """The student copy of `source` as text. Raises CourseError with nbgrader's reason if it refuses."""
-    name = lesson[3:]
+    name = short_name(lesson)
     with tempfile.TemporaryDirectory(prefix="build-") as folder:
         # Resolved, because nbgrader matches paths as text and macOS reaches its temporary folder by a link.
         root = Path(folder).resolve()

@@ -15,7 +15,7 @@ from grader.author.student_files import student_files
 from grader.errors import CourseError
 from grader.exercises import exercise, ids
 from grader.judge import recorded
-from grader.paths import Course
+from grader.paths import Course, short_name
 from grader.student.check import PUBLIC_SEED
 
 # The distribution keeps the course's name, so that pip never has both editions' files in one environment;
@@ -57,7 +57,7 @@ def stage(course: Course, folder: Path) -> None:
     for name in student_files(course.root):
         _copy(course.root / name, folder / name)
     for lesson in course.lesson_names():
-        release = folder / "lessons" / lesson / f"{lesson[3:]}.ipynb"
+        release = folder / "lessons" / lesson / f"{short_name(lesson)}.ipynb"
         release.parent.mkdir()
         release.write_bytes(build(course, lesson).release)
     for exercise_id in recordable():

@@ -12,7 +12,7 @@ from grader.course.demo import new_course
 from grader.course.gradebook import Book
 from grader.course.stock import use_nbgraders_own
 from grader.errors import CourseError
-from grader.paths import Course
+from grader.paths import Course, short_name
 
 STEPS = ("rebuild", "kernel", "run", "judge", "save")
 
@@ -30,7 +30,7 @@ def bench(course: Course, lesson: str, students: int, folder: Path, tell: Callab
         for name, content in hand_ins(lesson, made.release(lesson).read_bytes(), students):
             target = made.submitted / name / lesson
             target.mkdir(parents=True)
-            (target / f"{lesson[3:]}.ipynb").write_bytes(content)
+            (target / f"{short_name(lesson)}.ipynb").write_bytes(content)
         Book(made, lesson).announce()
     tell(f"stock nbgrader, {students} notebooks")
     slow, _ = _command(stock, "nbgrader", "autograde", lesson)

@@ -3,9 +3,10 @@
 Jobs go out as bytes and come back as bytes; nothing but `grader` itself, in the same version, has to be there.
 """
 
+import contextlib
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, Executor, Future
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -85,14 +86,15 @@ class ClusterExecutor(Executor):
 
     @property
     def slots(self) -> int:
-        """Jobs that can be worked on at a time. Workers come and go."""
+        """Jobs that can be worked on at a time. Workers come and go. Raises CourseError where the scheduler is gone."""
         if time.monotonic() - self._looked > LOOK:
-            self._slots = max(1, sum(self.client.nthreads().values()))
+            with _in_reach(self.client):
+                self._slots = max(1, sum(self.client.nthreads().values()))
             self._looked = time.monotonic()
         return self._slots
 
     def submit(self, function: Callable[[Job], bytes], job: Job) -> Future:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), _in_reach(self.client):
             warnings.filterwarnings("ignore", "Sending large graph")  # a notebook is as large as it is
             inner = self._executor.submit(cluster_worker.run, function, job, mine())
         return _translated(inner, self.client)
@@ -123,6 +125,17 @@ def _said(error: Exception) -> str:
         return str(error)
     except Exception:  # Dask's words name a worker, of which nothing may be known any more
         return type(error).__name__
+
+
+@contextlib.contextmanager
+def _in_reach(client: "Client") -> Iterator[None]:
+    """Asked between the scheduler's end and the moment when Dask tells of it, or after that: the same sentence."""
+    try:
+        yield
+    except Exception as error:
+        if isinstance(error, OSError) or client.status in ("closing", "closed"):
+            raise _gone(client) from error
+        raise
 
 
 def _gone(client: "Client") -> CourseError:

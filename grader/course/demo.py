@@ -14,7 +14,7 @@ from grader.course.report import graded_class, in_words
 from grader.course.submissions import TIMESTAMP
 from grader.errors import CourseError
 from grader.notebook.graded import Graded
-from grader.paths import CONFIG, Course
+from grader.paths import CONFIG, Course, short_name
 
 DUE, ON_TIME, LATE = (f"2026-01-31 {hour}:00:00 UTC" for hour in (12, 11, 13))
 # Short, so that the endless loop is soon over; long enough for a busy machine to import torch.
@@ -87,7 +87,7 @@ def new_course(course: Course, lesson: str, folder: Path) -> Course:
 def _hand_in(course: Course, lesson: str, member: Member) -> None:
     folder = course.submitted / member.name / lesson
     folder.mkdir(parents=True)
-    (folder / f"{lesson[3:]}.ipynb").write_bytes(member.content)
+    (folder / f"{short_name(lesson)}.ipynb").write_bytes(member.content)
     (folder / TIMESTAMP).write_text(LATE if member.late else ON_TIME)
 
 
@@ -116,7 +116,7 @@ def _outcomes(course: Course, lesson: str, handed_in: list[Member]) -> list[Outc
 
 
 def _outcome(course: Course, lesson: str, member: Member, row: dict | None, graded: Graded | None) -> Outcome:
-    page = course.root / "feedback" / member.name / lesson / f"{lesson[3:]}.html"
+    page = course.root / "feedback" / member.name / lesson / f"{short_name(lesson)}.html"
     if row is None:
         return Outcome(member, None, False, graded, page)
     return Outcome(member, float(row["raw_score"]), row["timestamp"] > row["duedate"], graded, page)

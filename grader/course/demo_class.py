@@ -95,7 +95,7 @@ def _right_text(exercise: Exercise) -> str:
 
 
 def alone(exercise: Exercise, text: str) -> Verdict | None:
-    """The verdict on a text by itself, with what a lesson imports; None if it does not even define its name."""
+    """The verdict on a text by itself, with what every lesson imports; None if it does not even define its name."""
     names = {"torch": torch, "nn": torch.nn, "F": torch.nn.functional, "__name__": "demo"}
     try:
         exec(text, names)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from grader.errors import CourseError
 from grader.files import write_atomically
+from grader.paths import FOLDERS
 
 RECORD = ".copied.json"
 LEFT_OUT = (".py", ".pyc")
@@ -37,7 +38,7 @@ class Change:
 
 def refresh(lessons: Path, workspace: Path) -> list[Change]:
     """Brings the lessons into the workspace. Raises CourseError where it cannot be written, or has none."""
-    files = [path for path in sorted(lessons.glob("[0-9][0-9]_*/**/*")) if _belongs(path, lessons)]
+    files = [path for path in sorted(lessons.glob(f"{FOLDERS}/**/*")) if _belongs(path, lessons)]
     if not files:
         raise CourseError(f"There are no lessons in {lessons}: make them with `python -m grader build`.")
     try:
@@ -55,7 +56,7 @@ def refresh(lessons: Path, workspace: Path) -> list[Change]:
 
 def first_notebook(lessons: Path) -> str:
     """The path of the first lesson's notebook, below the lessons' folder or a workspace."""
-    return min(path.relative_to(lessons).as_posix() for path in lessons.glob("[0-9][0-9]_*/*.ipynb"))
+    return min(path.relative_to(lessons).as_posix() for path in lessons.glob(f"{FOLDERS}/*.ipynb"))
 
 
 def summary(changes: list[Change]) -> list[str]:

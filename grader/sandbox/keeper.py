@@ -96,7 +96,7 @@ def _over(init: int, base: int, caps: Caps) -> str | None:
     for pid in processes:
         threads += _threads(pid)
         used += max(0, _memory(pid) - base)
-    if threads >= caps.processes:  # the system gives no more, and whoever has so many has asked for more
+    if threads >= caps.processes:
         return "processes"
     return "memory" if used > caps.memory_bytes else None
 

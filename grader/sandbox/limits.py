@@ -16,7 +16,7 @@ class Caps:
     """
 
     memory_bytes: int = 2 * 2**30
-    processes: int = 128
+    processes: int = 64
     scratch_bytes: int = 64 * 2**20
     file_bytes: int = 64 * 2**20
     cpu_seconds: int = 600

@@ -45,6 +45,6 @@ TYPE_NAMES = [get_args(kind.model_fields["type"].annotation)[0] for kind in get_
 class Bank(Strict):
     """The questions of one lesson."""
 
-    lesson: Annotated[str, StringConstraints(pattern=r"^\d\d_[a-z0-9_]+$")]
+    lesson: Annotated[str, StringConstraints(pattern=r"^\d\d[a-z]?_[a-z0-9_]+$")]
     title: Text
     questions: Annotated[list[AnyQuestion], Field(min_length=1), distinct("question")]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 NAME = "quiz_progress.jsonl"
 VARIABLE = "COURSE_PROGRESS"
-_LESSON = re.compile(r"\d\d_[a-z0-9_]+")
+_LESSON = re.compile(r"\d\d[a-z]?_[a-z0-9_]+")
 
 
 def place(cwd: Path | None = None, environ: Mapping[str, str] = os.environ) -> Path:

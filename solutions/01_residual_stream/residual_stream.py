@@ -36,6 +36,7 @@ import math
 from functools import partial
 
 import torch
+import torch.nn.functional as F
 from torch import nn
 
 from grader import check, hint

@@ -34,6 +34,7 @@
 from functools import partial
 
 import torch
+import torch.nn.functional as F
 from torch import nn
 
 from grader import check, hint

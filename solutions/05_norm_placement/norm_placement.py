@@ -38,6 +38,8 @@ from functools import partial
 from itertools import product
 
 import torch
+import torch.nn.functional as F
+from torch import nn
 
 from grader import check, hint
 from lessons.support import plots

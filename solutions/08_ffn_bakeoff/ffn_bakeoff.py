@@ -36,6 +36,8 @@ from functools import partial
 from math import exp
 
 import torch
+import torch.nn.functional as F
+from torch import nn
 from torch.utils.flop_counter import FlopCounterMode
 
 from grader import check, hint

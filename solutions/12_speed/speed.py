@@ -36,6 +36,7 @@ from functools import partial
 
 import torch
 import torch.nn.functional as F
+from torch import nn
 
 from grader import check, hint
 from lessons.support import plots

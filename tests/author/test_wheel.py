@@ -18,7 +18,7 @@ from grader.author.solution_text import found_in_folder, solution_lines
 from grader.author.wheel import build_wheel, recordable, requirements
 from grader.errors import CourseError
 from grader.exercises import ids, of_lesson
-from grader.paths import Course
+from grader.paths import Course, short_name
 from tests.author.conftest import PROJECT
 from tests.author.empty_environment import closure, environment_with, normal
 
@@ -57,7 +57,7 @@ def test_it_holds_the_students_side_and_every_lesson(unpacked):
     wanted = {"grader.student.check", "grader.student.hint", "grader.judge.judge", "lessons.support", "quiz"}
     assert wanted <= modules_of(unpacked)
     for lesson in COURSE.lesson_names():
-        notebook = unpacked / "lessons" / lesson / f"{lesson[3:]}.ipynb"
+        notebook = unpacked / "lessons" / lesson / f"{short_name(lesson)}.ipynb"
         nbformat.validate(nbformat.read(notebook, as_version=nbformat.NO_CONVERT))
     assert {path.name for path in (unpacked / "grader/recorded").iterdir()} == {
         f"{name}.json.gz" for name in recordable()
@@ -73,7 +73,7 @@ def test_it_holds_nothing_of_an_author_or_an_instructor(unpacked):
 def test_it_holds_no_line_of_a_solution(unpacked):
     for lesson in COURSE.lesson_names():
         lines = solution_lines(COURSE, lesson)
-        assert len(lines) > 5
+        assert lines
         leaks = found_in_folder(lines, unpacked)
         given = unpacked / "lessons" / "support"  # components that lessons are given
         assert [leak for leak in leaks if not leak[0].is_relative_to(given)] == []

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from grader.paths import find_course
+from grader.paths import find_course, short_name
 from tests.browser import lab
 from tests.lab.serving import course_lab
 
@@ -31,7 +31,7 @@ def lesson(name: str, workspace: Path, **context) -> Iterator:
     """A lesson, served as `start.py lab` serves it, open and with its setup cell run; the browser's page."""
     course = find_course(Path(__file__)).root
     with course_lab(course, workspace) as url, lab.chromium(**context) as page:
-        lab.open_notebook(page, url, f"{name}/{name[3:]}.ipynb")
+        lab.open_notebook(page, url, f"{name}/{short_name(name)}.ipynb")
         run(page, "setup")
         yield page
 

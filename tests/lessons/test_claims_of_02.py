@@ -3,7 +3,6 @@
 import pytest
 
 from lessons.support.claims import read_claims
-from tests.lessons.test_execution import solved
 
 pytestmark = pytest.mark.slow
 
@@ -18,7 +17,7 @@ EXPECTED = {
 }
 
 
-def test_the_text_agrees_with_what_was_measured():
+def test_the_text_agrees_with_what_was_measured(solved):
     rows = read_claims(solved("02_layer_norm"))
     assert {row["compared"]: row["verdict"] for row in rows} == EXPECTED
     measured = {row["compared"]: row["measured"] for row in rows}

@@ -3,7 +3,6 @@
 import pytest
 
 from lessons.support.claims import read_claims
-from tests.lessons.test_execution import solved
 
 pytestmark = pytest.mark.slow
 
@@ -20,7 +19,7 @@ OF_07 = {
 BETTER = "consistently outperforming standard ReLU or GELU"
 
 
-def test_lesson_07():
+def test_lesson_07(solved):
     rows = read_claims(solved("07_swiglu"))
     assert {(row["says"], row["compared"]): row["verdict"] for row in rows} == OF_07
     measured = {row["compared"]: row["measured"] for row in rows}
@@ -28,7 +27,7 @@ def test_lesson_07():
     assert measured["gates between 0 and 1"] < 50  # "less than half"
 
 
-def test_lesson_08():
+def test_lesson_08(solved):
     rows = {(row["says"], row["compared"]): row for row in read_claims(solved("08_ffn_bakeoff"))}
     for other in ("ReLU", "GELU"):
         assert rows[BETTER, f"Shazeer: {other}'s loss minus SwiGLU's"]["verdict"] == "holds here"

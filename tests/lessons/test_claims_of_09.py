@@ -5,7 +5,6 @@ import pytest
 from grader import answers
 from grader.student.check import check
 from lessons.support.claims import read_claims
-from tests.lessons.test_execution import solved
 
 EXPECTED = {
     "Attention mixes information across tokens": "holds here",
@@ -57,13 +56,13 @@ def test_the_first_check_that_fails_names_the_place(key, place):
 
 
 @pytest.mark.slow
-def test_the_text_agrees_with_what_was_measured():
+def test_the_text_agrees_with_what_was_measured(solved):
     rows = read_claims(solved("09_attention"))
     assert {row["says"]: row["verdict"] for row in rows} == EXPECTED
 
 
 @pytest.mark.slow
-def test_a_leak_makes_the_loss_small_and_the_model_worthless():
+def test_a_leak_makes_the_loss_small_and_the_model_worthless(solved):
     printed = "".join(o.get("text", "") for cell in solved("09_attention").cells for o in cell.get("outputs", []))
     lines = {name.strip(): rest for name, _, rest in (line.partition(":") for line in printed.splitlines())}
     honest = float(lines["trained with the right mask"])

@@ -8,7 +8,6 @@ from grader.exercises.lesson_10_decoder.count_params import LLAMA_3_2_1B, LLAMA_
 from lessons.support.claims import read_claims
 from lessons.support.decoder import given_block, given_decoder, own_or_given, start_small
 from lessons.support.faults import CONFIG, FAULTS, logits_off
-from tests.lessons.test_execution import solved
 
 UPGRADES, SUBTLE = "three upgrades inside the block", "each layer just adds subtle refinements"
 EXPECTED = {
@@ -22,7 +21,7 @@ EXPECTED = {
 
 
 @pytest.mark.slow
-def test_the_text_agrees_with_what_was_measured():
+def test_the_text_agrees_with_what_was_measured(solved):
     notebook = solved("10_decoder")
     rows = {(row["says"], row["compared"]): row for row in read_claims(notebook)}
     assert {key: rows[key]["verdict"] for key in EXPECTED} == EXPECTED

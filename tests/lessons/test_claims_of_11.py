@@ -13,7 +13,6 @@ from lessons.support.families import FAMILIES, GivenBlock, described, soft_cap
 from lessons.support.family_names import NORMS, ours
 from lessons.support.family_table import OBSERVED, observe
 from lessons.support.relatives import clamped_swiglu, llama31_frequencies, route
-from tests.lessons.test_execution import solved
 
 EXPLODE = "well-behaved, so activations don't explode"
 OF_11 = {
@@ -32,7 +31,7 @@ OF_11 = {
 
 
 @pytest.mark.slow
-def test_lesson_11():
+def test_lesson_11(solved):
     notebook = solved("11_model_families")
     rows = read_claims(notebook)
     assert {(row["says"], row["compared"]): row["verdict"] for row in rows} == OF_11

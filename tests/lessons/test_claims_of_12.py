@@ -3,12 +3,11 @@
 import pytest
 
 from lessons.support.claims import read_claims
-from tests.lessons.test_execution import solved
 
 pytestmark = pytest.mark.slow
 
 
-def test_lesson_12():
+def test_lesson_12(solved):
     rows = {(row["says"], row["compared"]): row for row in read_claims(solved("12_speed"))}
     centring = rows["centring costs extra GPU memory reads/writes", "built-in LayerNorm: bytes above the least"]
     assert centring["verdict"] == "not here: less"

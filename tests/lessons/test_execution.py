@@ -1,37 +1,13 @@
 """Every lesson runs top to bottom, solved and unsolved; the claims it measures come out as they must anywhere."""
 
-import functools
-import tempfile
-from pathlib import Path
-
-import jupytext
 import pytest
-from nbclient import NotebookClient
 from nbgrader.preprocessors import ClearHiddenTests, ClearSolutions
 
 from grader.exercises import of_lesson
-from grader.paths import find_course
 from lessons.support.claims import read_claims
+from tests.lessons.executed import COURSE, executed
 
-COURSE = find_course(Path(__file__).parent)
 pytestmark = pytest.mark.slow
-
-
-def executed(lesson: str, folder: Path, *preprocessors):
-    notebook = jupytext.read(COURSE.source(lesson))
-    for preprocessor in preprocessors:
-        notebook, _ = preprocessor().preprocess(notebook, {})
-    NotebookClient(
-        notebook, timeout=900, kernel_name="python3", resources={"metadata": {"path": str(folder)}}
-    ).execute()
-    return notebook
-
-
-@functools.cache
-def solved(lesson: str):
-    """The executed lesson with its solutions: run once, read by several tests."""
-    with tempfile.TemporaryDirectory() as folder:
-        return executed(lesson, Path(folder))
 
 
 def points(notebook) -> dict[str, float]:
@@ -44,7 +20,7 @@ def points(notebook) -> dict[str, float]:
 
 
 @pytest.mark.parametrize("lesson", COURSE.lesson_names())
-def test_the_solution_runs_and_gets_full_marks(lesson):
+def test_the_solution_runs_and_gets_full_marks(lesson, solved):
     notebook = solved(lesson)
     wanted = {exercise.id: 0 if exercise.missing() else exercise.points for exercise in of_lesson(lesson)}
     assert points(notebook) == wanted

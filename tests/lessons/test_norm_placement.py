@@ -3,12 +3,11 @@
 import pytest
 
 from lessons.support.claims import read_claims
-from tests.lessons.test_execution import solved
 
 pytestmark = pytest.mark.slow
 
 
-def test_the_claims_come_out_as_the_text_says():
+def test_the_claims_come_out_as_the_text_says(solved):
     rows = {row["compared"]: row for row in read_claims(solved("05_norm_placement"))}
     verdicts = {compared: row["verdict"] for compared, row in rows.items()}
     assert verdicts == {

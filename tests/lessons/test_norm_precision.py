@@ -3,12 +3,11 @@
 import pytest
 
 from lessons.support.claims import read_claims
-from tests.lessons.test_execution import solved
 
 pytestmark = pytest.mark.slow
 
 
-def test_the_claims_come_out_as_the_text_says():
+def test_the_claims_come_out_as_the_text_says(solved):
     rows = read_claims(solved("04_norm_precision"))
     verdicts = [(row["says"], row["verdict"]) for row in rows]
     assert verdicts == [

@@ -68,6 +68,14 @@ def test_graded_cells_are_those_of_the_exercises(cells, lesson):
         assert f'check("{exercise.id}", seed="held-out")' in check.source
 
 
+def test_an_answer_may_use_what_users_of_pytorch_write(cells, lesson):
+    """Of the answers that are known to be right some build layers where the lesson's own does not."""
+    (setup,) = [cell.source for cell in cells if cell.metadata.get("nbgrader", {}).get("grade_id") == "setup"]
+    there = {one.strip() for one in setup.splitlines()}
+    if of_lesson(lesson):
+        assert {"import torch", "import torch.nn.functional as F", "from torch import nn"} <= there
+
+
 def test_all_metadata_is_in_one_order(cells):
     for cell in cells:
         found = cell.metadata.get("nbgrader", {})
