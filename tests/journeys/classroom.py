@@ -11,12 +11,12 @@ import pytest
 from nbgrader.api import Gradebook
 
 from grader.author import wheel
-from grader.paths import CONFIG, Course, find_course
+from grader.paths import CONFIG, Course, find_course, short_name
 from tests.author.empty_environment import environment_with
 from tests.course.classroom import IDS, LESSON
 
 PROJECT = find_course(Path(__file__)).root
-SHORT = PROJECT / "tests" / "author" / "fixture" / LESSON / f"{LESSON[3:]}.py"
+SHORT = PROJECT / "tests" / "author" / "fixture" / LESSON / f"{short_name(LESSON)}.py"
 COURSE_ID = "transformer-internals"
 # nbgrader calls `alembic` by its name: it is to be run where the environment is activated, as the README says.
 ACTIVATED = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}

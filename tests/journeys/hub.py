@@ -77,7 +77,7 @@ class Machine:
     def inside(self, name: str | None, *command: str) -> list[str]:
         """The command line that runs a command on this machine, as one of its people or as root."""
         line = [*_as_root(), str(bubblewrap.binary()), "--dev-bind", "/", "/", "--cap-add", "ALL"]
-        line += ["--unshare-pid", "--proc", "/proc", "--die-with-parent", *_opened_ancestors()]
+        line += ["--unshare-pid", "--proc", "/proc", "--die-with-parent", *_opened(self.root)]
         for file in ("passwd", "group", "shadow"):
             line += ["--ro-bind", str(self.root / "etc" / file), f"/etc/{file}"]
         user = ["setpriv", "--reuid", name, "--regid", name, "--init-groups"] if name else []
@@ -119,10 +119,10 @@ def _write_accounts(made: Machine) -> None:
     made.run("chown", "root:root", str(made.root / "etc" / "shadow"))
 
 
-def _opened_ancestors() -> list[str]:
-    """Where Python or the project lies in a folder that only its owner may enter: shown to all, but nothing else
-    of that folder."""
-    needed = [Path(path).resolve() for path in (sys.base_prefix, sys.prefix, PROJECT)]
+def _opened(root: Path) -> list[str]:
+    """Where Python, the project or the machine's folder lies in one that only its owner may enter: it is shown to
+    all, and nothing else of that folder."""
+    needed = [Path(path).resolve() for path in (sys.base_prefix, sys.prefix, PROJECT, root)]
     closed = {folder for path in needed for folder in path.parents if not folder.stat().st_mode & 0o001}
     line: list[str] = []
     for folder in sorted(closed):
@@ -132,7 +132,7 @@ def _opened_ancestors() -> list[str]:
         for folder in reversed(inner):
             line += ["--perms", "0755", "--dir", str(folder)]
         if closed & set(path.parents):
-            line += ["--ro-bind", str(path), str(path)]
+            line += ["--bind", str(path), str(path)]
     return line
 
 
@@ -155,7 +155,8 @@ def running(made: Machine, site: str) -> Iterator[str]:
         error.add_note(f"The hub's log ends with:\n{log.read_text(errors='replace')[-6000:]}")
         raise
     finally:
-        made.run("kill", str(server.pid))
+        with contextlib.suppress(subprocess.CalledProcessError):  # it has ended by itself
+            made.run("kill", str(server.pid))
         server.wait(60)
 
 

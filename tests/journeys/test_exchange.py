@@ -7,12 +7,13 @@ import sys
 import pytest
 from nbgrader.utils import get_username
 
+from grader.paths import short_name
 from tests.browser import lab
 from tests.course.classroom import LESSON, RIGHT
 from tests.journeys import panel
 from tests.journeys.classroom import COURSE_ID, exchange_line, school, student_python
 
-NAME = LESSON[3:]
+NAME = short_name(LESSON)
 STUDENT = get_username()  # on one machine nbgrader knows people by their accounts; here there is one
 pytestmark = [
     pytest.mark.slow,

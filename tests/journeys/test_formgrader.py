@@ -6,12 +6,13 @@ import os
 import pytest
 
 from grader.course.demo_class import filled
+from grader.paths import short_name
 from tests.browser import lab
 from tests.course.classroom import LESSON, RIGHT
 from tests.journeys import formgrader
 from tests.journeys.classroom import ACTIVATED, POINTS, WRITTEN, WRITTEN_POINTS, school
 
-NAME = LESSON[3:]
+NAME = short_name(LESSON)
 STUDENTS = ("ada", "ben", "carl", "dora")
 pytestmark = [
     pytest.mark.slow,

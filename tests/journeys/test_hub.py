@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from grader.paths import short_name
 from tests.browser import lab
 from tests.course.classroom import LESSON, RIGHT
 from tests.journeys import formgrader, hub, panel
 from tests.journeys.classroom import COURSE_ID, school
 
-NAME = LESSON[3:]
+NAME = short_name(LESSON)
 SERVICE = f"/services/{COURSE_ID}"
 LACKING = lab.missing() or hub.missing()
 pytestmark = [

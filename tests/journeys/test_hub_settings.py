@@ -40,6 +40,14 @@ def test_students_run_the_classs_python_and_never_the_courses(settings):
     assert SITE["folder"] not in settings.Spawner.environment["PATH"]
 
 
+def test_what_the_hub_gives_a_jupyterlab_is_what_nbgraders_settings_take(settings, monkeypatch):
+    given = settings.Spawner.environment
+    monkeypatch.setenv("COURSE_EXCHANGE", given["COURSE_EXCHANGE"])
+    found = PyFileConfigLoader("nbgrader_config.py", given["JUPYTER_CONFIG_PATH"]).load_config()
+    assert found.Exchange.root == SITE["exchange"]
+    assert found.Authenticator.plugin_class == "nbgrader.auth.JupyterHubAuthPlugin"
+
+
 def test_the_courses_name_is_the_one_in_its_own_settings():
     own = PyFileConfigLoader("nbgrader_config.py", str(PROJECT)).load_config()
     assert own.CourseDirectory.course_id == COURSE_ID
