@@ -18,10 +18,10 @@ from sqlalchemy.exc import SAWarning
 
 from grader.course.assignment import nbgrader_config, until_saved
 from grader.course.autograded import holds, only, read_autograded, with_one_exercise
+from grader.course.beside import write_beside
 from grader.course.changes import Before, Change
 from grader.course.database import complete, opened
 from grader.course.migrate import migrate
-from grader.course.submissions import TIMESTAMP
 from grader.files import write_atomically
 from grader.paths import Course
 
@@ -91,8 +91,10 @@ class Book:
                 changes = saving.changes
             if submission.total_seconds_late > 0 or submission.late_submission_penalty:
                 notebook = self._pass(AssignLatePenalties(config=self.config, log=SILENT), notebook, student)
+        mode = 0o664 if self.directory.groupshared else 0o444  # nbgrader's own
+        write_beside(self.course, self.lesson, student, timestamp, mode)
         if fresh:
-            self._write(path, notebook, timestamp)
+            write_atomically(path, (nbformat.writes(notebook) + "\n").encode(), mode)
         saved = judged if exercise is None else nbformat.writes(notebook if fresh else old).encode()
         return saved, changes
 
@@ -128,12 +130,6 @@ class Book:
             return bool(book.find_submission(self.lesson, student))
         except MissingEntry:
             return False
-
-    def _write(self, path: Path, notebook: NotebookNode, timestamp: str | None) -> None:
-        mode = 0o664 if self.directory.groupshared else 0o444  # nbgrader's own
-        if timestamp is not None:
-            write_atomically(path.with_name(TIMESTAMP), timestamp.encode(), mode)
-        write_atomically(path, (nbformat.writes(notebook) + "\n").encode(), mode)
 
     def _resources(self, student: str = ".") -> dict:
         names = {"student": student, "assignment": self.lesson, "notebook": self.name}
