@@ -32,6 +32,16 @@ c.Autograde.autograde_preprocessors = [
     "nbgrader.preprocessors.LimitOutput",
     "grader.course.stock.Judge",
     "nbgrader.preprocessors.SaveAutoGrades",
+    "grader.course.stock.Extend",
     "nbgrader.preprocessors.AssignLatePenalties",
     "nbgrader.preprocessors.CheckCellMetadata",
 ]
+
+# What lateness costs: nothing, unless a line here says so. Days count from the due date with the student's extension
+# (`python -m grader extend`) and the hours of grace, and each day that has begun counts whole. Give
+# `python -m grader autograde LESSON` again after a change here, and after written answers were marked.
+c.AssignLatePenalties.plugin_class = "grader.course.late.LatePenalty"
+# c.LatePenalty.grace_hours = 1
+# c.LatePenalty.percent_per_day = 10  # of the student's own points
+# c.LatePenalty.points_per_day = 2  # in place of percent, or on top
+# c.LatePenalty.most_percent = 50  # never more than this share of the student's own points

@@ -29,6 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """0 when nothing is open, else 1."""
+    import grader.lean  # noqa: F401
     from grader.course.collect import collect
 
     ask = _ask if sys.stdin.isatty() and sys.stdout.isatty() else None
@@ -49,7 +50,9 @@ def _said(lesson: str, done) -> str:
     counts = {what: len(students) for what, students in done.done.items()}
     lines = [f"{lesson}: {counts['new']} collected, {counts['replaced']} replaced, {counts['same']} there already."]
     if done.done["replaced"]:
-        lines.append(f"Replaced by a later one: {', '.join(done.done['replaced'])}. The earlier are in .grader/earlier/.")
+        lines.append(
+            f"Replaced by a later one: {', '.join(done.done['replaced'])}. The earlier lie in .grader/earlier."
+        )
     if done.done["older"]:
         lines.append(f"Left, because there is a later one: {', '.join(done.done['older'])}.")
     if done.without_time:

@@ -20,6 +20,7 @@ from grader.course.assignment import nbgrader_config, until_saved
 from grader.course.autograded import holds, only, read_autograded, with_one_exercise
 from grader.course.changes import Before, Change
 from grader.course.database import complete, opened
+from grader.course.extensions import apply
 from grader.course.migrate import migrate
 from grader.course.submissions import TIMESTAMP
 from grader.files import write_atomically
@@ -89,12 +90,17 @@ class Book:
                     saving.last = lambda: before.compared(old, notebook)
                 self._pass(saving, only(notebook, exercise), student)
                 changes = saving.changes
+            apply(self.course, book, self.lesson, student)
             if submission.total_seconds_late > 0 or submission.late_submission_penalty:
-                notebook = self._pass(AssignLatePenalties(config=self.config, log=SILENT), notebook, student)
+                self.penalise(student)
         if fresh:
             self._write(path, notebook, timestamp)
         saved = judged if exercise is None else nbformat.writes(notebook if fresh else old).encode()
         return saved, changes
+
+    def penalise(self, student: str) -> None:
+        """Sets the penalty for lateness of what is saved, by the course's own settings."""
+        self._pass(AssignLatePenalties(config=self.config, log=SILENT), nbformat.from_dict({"cells": []}), student)
 
     def autograded(self, student: str) -> Path:
         return self.course.autograded / student / self.lesson / f"{self.name}.ipynb"

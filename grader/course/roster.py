@@ -62,10 +62,12 @@ def kind_of(sheet: Sheet) -> str:
     found = {what for what in HEADS if sheet.column(*HEADS[what]) is not None}
     if {"canvas", "section"} <= found and found & {"full", "last"}:
         return CANVAS
-    if "moodle" in found or {"first", "last", "email"} <= found:
+    if "moodle" in found:
         return MOODLE
     if "student" in found:
         return OWN
+    if {"first", "last", "email"} <= found:
+        return MOODLE
     raise CourseError(
         f"{sheet.path} is no list of people that this knows: its headings are {', '.join(sheet.head[:8])}. Take "
         "Canvas's gradebook (Export), Moodle's grading worksheet or list of participants (download them in English), "
@@ -80,7 +82,7 @@ def from_sheet(sheet: Sheet, known: Iterable[Person] = ()) -> list[Person]:
     """
     kind = kind_of(sheet)
     people = [one for place, row in enumerate(sheet.rows) if (one := _person(sheet, kind, place, row))]
-    people = _with_ids(people, list(known))
+    people = _with_ids(_with_mailboxes(people), list(known))
     if not people:
         raise CourseError(f"{sheet.path} names no students: download it again.")
     double = [student for student, times in Counter(one.student.casefold() for one in people).items() if times > 1]
@@ -116,6 +118,16 @@ def _person(sheet: Sheet, kind: str, place: int, row: list[str]) -> Person | Non
     full = "" if kind == CANVAS else cell("full")
     names = {"full": full, "first": cell("first") or first, "last": cell("last") or last, "email": cell("email")}
     return Person(good[0], **names, canvas=canvas, moodle=number, keys=keys, when=cell("when"), row=place)
+
+
+def _with_mailboxes(people: list[Person]) -> list[Person]:
+    """What stands before the @ is a login, too, where only one person has it."""
+    boxes = [one.email.casefold().partition("@")[0] for one in people]
+    often = Counter(boxes)
+    return [
+        replace(one, keys=one.keys | {box}) if box and often[box] == 1 else one
+        for one, box in zip(people, boxes, strict=True)
+    ]
 
 
 def _with_ids(people: list[Person], known: list[Person]) -> list[Person]:

@@ -43,7 +43,9 @@ def read_sheet(path: Path) -> Sheet:
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise CourseError(f"{path} cannot be read ({error.strerror}). Name the file that you have downloaded.") from error
+        raise CourseError(
+            f"{path} cannot be read ({error.strerror}). Name the file that you have downloaded."
+        ) from error
     encoding = _encoding(content)
     try:
         text = content.decode(encoding)

@@ -148,7 +148,9 @@ def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, item: Item, budget:
         return
     if budget and not budget.spend(len(content)):
         what = f"more than {MAX_FILES} files or {MAX_UNPACKED // 2**20} MiB"
-        raise CourseError(f"{'/'.join(item.parts[: -len(PurePosixPath(_name(info)).parts)])} unpacks to {what}: refused.")
+        raise CourseError(
+            f"{'/'.join(item.parts[: -len(PurePosixPath(_name(info)).parts)])} unpacks to {what}: refused."
+        )
     yield from _sniffed(content, item, budget)
 
 

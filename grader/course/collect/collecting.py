@@ -37,7 +37,12 @@ class Collected:
 
 
 def collect(
-    course: Course, lesson: str, source: Path, roster: Path | None = None, who: Path | None = None, ask: Ask | None = None
+    course: Course,
+    lesson: str,
+    source: Path,
+    roster: Path | None = None,
+    who: Path | None = None,
+    ask: Ask | None = None,
 ) -> Collected:
     """Puts what is clear into submitted/STUDENT/LESSON, and says what is not.
 
@@ -111,17 +116,17 @@ class _Collecting:
         return done
 
     def _plan(self, ask: Ask | None) -> Plan:
-        """Asked until there is nothing left that gets an answer."""
-        made = plan(self.found, self.answers, self.names, self.ordered)
-        while ask is not None and self._ask(ask, made.questions):
-            made = plan(self.found, self.answers, self.names, self.ordered)
-            ask = None if not made.questions else ask
+        """An answer can settle other questions, or bring new ones: each is asked once."""
+        made, asked = plan(self.found, self.answers, self.names, self.ordered), set()
+        while ask is not None and (new := [one for one in made.questions if one.shown not in asked]):
+            asked.add(new[0].shown)
+            if self._ask(ask, new[0]):
+                made = plan(self.found, self.answers, self.names, self.ordered)
         return made
 
-    def _ask(self, ask: Ask, questions: list[Question]) -> bool:
-        new = {}
-        for question in questions:
-            new |= {name: said for name, said in ask(question).items() if said == LEAVE or said in self.people}
+    def _ask(self, ask: Ask, question: Question) -> bool:
+        """Whether there was an answer. One that is nobody's id is none."""
+        new = {name: said for name, said in ask(question).items() if said == LEAVE or said in self.people}
         self.answers |= new
         return bool(new)
 
@@ -130,7 +135,7 @@ class _Collecting:
         for (student, name), (found, said) in made.to.items():
             placing = Placing(self.course, self.lesson, student, name, found, self._when(student, found), said)
             what = placing.put(self.record)
-            if isinstance(what, Question) and ask and self._ask(ask, [what]):
+            if isinstance(what, Question) and ask and self._ask(ask, what):
                 said = self.answers[found.item.shown] == student
                 what = replace(placing, said=True).put(self.record) if said else OLDER
             if isinstance(what, Question):

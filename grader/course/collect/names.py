@@ -1,5 +1,6 @@
 """Names of people as they come in file names: without case and accents, in any order, umlauts in either spelling."""
 
+import functools
 import re
 import unicodedata
 
@@ -10,11 +11,13 @@ WORD = re.compile(r"[^\W_]+")
 HUMP = re.compile(r"(?<=[a-zß-öø-ÿ])(?=[A-ZÀ-ÖØ-Þ])")
 
 
+@functools.cache
 def exact(text: str) -> str:
     """Only letters and digits, in one case and one form of Unicode: "Müller, Jürgen" -> "müllerjürgen"."""
     return "".join(WORD.findall(unicodedata.normalize("NFC", text).casefold()))
 
 
+@functools.cache
 def variants(word: str) -> frozenset[str]:
     """Ways in which a word is spelled without accents: "müller" -> "muller", "mueller"."""
     word = unicodedata.normalize("NFC", word).casefold()
@@ -25,10 +28,11 @@ def _ascii(word: str) -> str:
     return "".join(c for c in unicodedata.normalize("NFKD", word) if not unicodedata.combining(c))
 
 
-def words(text: str) -> list[str]:
+@functools.cache
+def words(text: str) -> tuple[str, ...]:
     """The words of a name or of a file's name; "AdaLovelace" is two."""
     text = unicodedata.normalize("NFC", text)
-    return [word.casefold() for word in WORD.findall(HUMP.sub(" ", text))]
+    return tuple(word.casefold() for word in WORD.findall(HUMP.sub(" ", text)))
 
 
 def spellings(text: str) -> set[str]:

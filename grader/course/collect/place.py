@@ -68,7 +68,9 @@ class Placing:
     def _there(self) -> bytes | None:
         for part in (self.folder.parent, self.folder):
             if part.is_symlink() or (part.exists() and not part.is_dir()):
-                raise NotReadable(f"{part.relative_to(self.course.root)} is not a folder of its own but a link or a file")
+                raise NotReadable(
+                    f"{part.relative_to(self.course.root)} is not a folder of its own but a link or a file"
+                )
         return read_regular(self.path) if self.path.exists() or self.path.is_symlink() else None
 
     def _is_later(self, known: dict) -> bool | None:

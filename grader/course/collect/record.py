@@ -45,7 +45,11 @@ class Record:
     def others_with(self, student: str, name: str, hashed: str, item: Item) -> list[str]:
         """Who else has this very file of the download: after an answer was changed."""
         same = {"hash": hashed, "file": list(item.parts)}
-        return [one for one, files in self.students.items() if one != student and same.items() <= files.get(name, {}).items()]
+        return [
+            one
+            for one, files in self.students.items()
+            if one != student and same.items() <= files.get(name, {}).items()
+        ]
 
     def answer(self, item: Item) -> str | None:
         return self.answers.get(_key(item))

@@ -89,15 +89,18 @@ def _agrees(one: Person, name: str) -> bool:
 
 
 def _whole_names(one: Person) -> set[str]:
-    return {name for name in (one.full, f"{one.first} {one.last}", f"{one.last} {one.first}") if name.strip()}
+    """As it is written, and with the last name first."""
+    full = one.name.split()
+    turned = (" ".join([*full[place:], *full[:place]]) for place in range(len(full)))
+    return {name for name in (*turned, f"{one.first} {one.last}", f"{one.last} {one.first}") if name.strip()}
 
 
-def _parts_of_name(one: Person) -> tuple[list[str], list[str]]:
+def _parts_of_name(one: Person) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The words of the first and of the last name that have to be there."""
     if one.first and one.last:
         return words(one.first)[:1], words(one.last)
     whole = words(one.name)
-    return (whole[:1], whole[-1:]) if len(whole) > 1 else ([], [])
+    return (whole[:1], whole[-1:]) if len(whole) > 1 else ((), ())
 
 
 def _named_in(one: Person, there: set[str]) -> bool:
