@@ -13,6 +13,11 @@ c.CourseDirectory.release_directory = "lessons"
 # .py files with the solutions in them, so they must be named here; setting the list replaces nbgrader's own.
 c.CourseDirectory.ignore = [".ipynb_checkpoints", "*.pyc", "__pycache__", "feedback", "*.py"]
 
+# Lessons whose written answers nobody is going to mark: their cells become plain text when the lesson is released.
+# Before students are graded; then `python -m grader build LESSON`.
+c.GenerateAssignment.preprocessors.prepend(["grader.author.written.WithoutWritten"])
+# c.WithoutWritten.lessons = ["03_rms_norm"]
+
 # Pages with students' work in them, for the student (feedback) and for the instructor (formgrader): nothing in
 # them may run. See grader/course/safe_html.py.
 c.HTMLExporter.preprocessors = ["grader.course.safe_html.SafeOutputs"]
