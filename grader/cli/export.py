@@ -46,8 +46,8 @@ def run(args: argparse.Namespace) -> int:
 def _grades(course: Course, args: argparse.Namespace, to: Path) -> tuple[list[str], int]:
     from nbgrader.plugins import CsvExportPlugin
 
-    from grader.course.exports import Exercises, export
-    from grader.course.exports.grades import submissions
+    from grader.course.export import Exercises, export
+    from grader.course.export.grades import submissions
     from grader.course.gradebook import Book
 
     with Book(course, args.lesson).open() as book:
@@ -69,7 +69,7 @@ def _grades(course: Course, args: argparse.Namespace, to: Path) -> tuple[list[st
 
 
 def _feedback(course: Course, args: argparse.Namespace, to: Path) -> tuple[list[str], int]:
-    from grader.course.exports import feedback_zip
+    from grader.course.export import feedback_zip
 
     packed = feedback_zip(course, args.lesson, args.format.removesuffix("-feedback"), to)
     said = [f"Pages of {len(packed.students)} students."]

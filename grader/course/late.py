@@ -86,10 +86,10 @@ def _shown(when: datetime | None) -> str:
 
 
 def _hours(length: timedelta | None) -> str:
-    """3 days 2 h; minutes only of less than an hour."""
+    """ "3 days 2 h", "1 h 30 min": minutes only of less than a day."""
     if not length:
         return ""
-    minutes = math.ceil(length.total_seconds() / 60)
-    days, hours = divmod(minutes // 60, 24)
+    hours, minutes = divmod(math.ceil(length.total_seconds() / 60), 60)
+    days, hours = divmod(hours, 24)
     words = [f"{days} day{'s' if days > 1 else ''}" if days else "", f"{hours} h" if hours else ""]
-    return " ".join(filter(None, words)) or f"{minutes} min"
+    return " ".join(filter(None, [*words, f"{minutes} min" if minutes and not days else ""]))

@@ -102,6 +102,7 @@ def test_answers_in_a_file(course, collected, tmp_path):
     who.write_text("\n".join([*lines, *(f"{file},{student},," for file, student in settled.items())]) + "\n")
     done = collected(who=who)
     assert not done.questions and sorted(done.done["new"]) == ["olga", "paul", "rosa"]
+    assert done.missing == ["nils", "tom"]
     assert there(course)["paul"] == notebook("paul", "two") and there(course)["rosa"] == notebook("rosa")
     again = collected()
     assert not again.questions, "answers are remembered"

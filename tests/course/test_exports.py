@@ -199,7 +199,7 @@ def test_exercises(export):
 def test_as_nbgraders_plugins(graded, tmp_path, name):
     """`nbgrader export --exporter`, in a process of its own."""
     roster = tmp_path / f"{name.lower()}.csv"
-    words = [f"--exporter=grader.course.exports.{name}", f"--assignment=['{LESSON}']", "--to", str(tmp_path / "out")]
+    words = [f"--exporter=grader.course.export.{name}", f"--assignment=['{LESSON}']", "--to", str(tmp_path / "out")]
     words += [f"--{name}.roster={roster}"] if roster.exists() else []
     command = [sys.executable, "-m", "nbgrader", "export", *words]
     done = subprocess.run(command, cwd=graded.course.root, capture_output=True, text=True)

@@ -10,7 +10,7 @@ import pytest
 from grader.cli import main
 from grader.course.extensions import Extension, Extensions, read_amount
 from grader.course.gradebook import Book
-from grader.course.late import LatePenalty, lateness
+from grader.course.late import LatePenalty, _hours, lateness
 from grader.errors import CourseError
 from grader.paths import CONFIG
 from tests.course.classroom import LESSON, RIGHT, Classroom, as_notebook, cells_with
@@ -92,6 +92,11 @@ def extend(quick, monkeypatch, capsys):
         return said.out + said.err
 
     return extending
+
+
+def test_lengths():
+    said = [_hours(timedelta(minutes=minutes)) for minutes in (0, 5, 90, 120, 24 * 60 + 61, 3 * 24 * 60)]
+    assert said == ["", "5 min", "1 h 30 min", "2 h", "1 day 1 h", "3 days"]
 
 
 def late(quick: Quick) -> dict[str, tuple[float, float]]:

@@ -111,8 +111,8 @@ class _Collecting:
                 if one.item.shown in self.answers:
                     self.record.note_answer(one.item, self.answers[one.item.shown])
             self.record.save()
-        with_files = {person.student for one in self.found for person in one.fit.people} | self.placed
-        done.missing = sorted(self.people.keys() - with_files)
+        asked = {student for question in done.questions for student in question.people}
+        done.missing = sorted(self.people.keys() - self.placed - asked)
         return done
 
     def _plan(self, ask: Ask | None) -> Plan:
