@@ -8,6 +8,7 @@ from pathlib import Path
 
 from nbgrader.api import Gradebook, Student
 
+from grader.course.names import same_name
 from grader.course.sheet import Sheet, read_sheet
 from grader.course.submissions import STUDENT
 from grader.errors import CourseError
@@ -139,8 +140,13 @@ def _known_id(one: Person, known: list[Person]) -> str:
         same_email = one.email and one.email.casefold() == other.email.casefold()
         if one.student == other.student or same_email or (one.canvas and one.canvas == other.canvas):
             return other.student
-    by_key = [other.student for other in known if other.student.casefold() in one.keys]
+    by_key = [other.student for other in known if other.student.casefold() in one.keys and _may_be(one, other)]
     return by_key[0] if len(by_key) == 1 else one.student
+
+
+def _may_be(one: Person, other: Person) -> bool:
+    """A login alone is not enough where the names are two people's."""
+    return not (one.name and other.name) or same_name(one.name, other.name)
 
 
 def from_gradebook(book: Gradebook) -> list[Person]:

@@ -274,6 +274,14 @@ def test_a_student_who_is_added_late(graded, export, tmp_path):
     assert imported_by_canvas(content)[1]["52100"] == "20.00"
 
 
+def test_a_login_is_not_enough(graded, tmp_path):
+    """Somebody else whose address begins like an id of the gradebook gets no grade of theirs."""
+    (tmp_path / "people.csv").write_text("First name,Last name,Email address\nAda,Byron,ada@elsewhere.example\n")
+    with Book(graded.course, LESSON).open() as book:
+        (one,) = from_sheet(read_sheet(tmp_path / "people.csv"), from_gradebook(book))
+    assert one.student == "ada@elsewhere.example"
+
+
 def test_ids_are_those_of_the_gradebook(graded, tmp_path):
     with Book(graded.course, LESSON).open() as book:
         known = from_gradebook(book)

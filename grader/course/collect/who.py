@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from grader.course.collect.names import exact, same_name, spellings, variants, words
+from grader.course.names import exact, same_name, spellings, variants, words
 from grader.course.roster import CANVAS, MOODLE, Person
 
 # As Moodle and Canvas name what one downloads: name, number, …

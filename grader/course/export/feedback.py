@@ -60,7 +60,8 @@ def _called(parts: list[str], platform: str, name: str) -> str | None:
     if platform == CANVAS:  # goes by the two numbers in the name
         return str(PurePosixPath(part).with_suffix(".html"))
     if part == parts[-1]:  # not in folders: goes by the beginning of the name
-        return f"{IN_MOODLE.fullmatch(part)['name']}_{IN_MOODLE.fullmatch(part)['number']}_assignsubmission_file_{name}.html"
+        found = IN_MOODLE.fullmatch(part)
+        return f"{found['name']}_{found['number']}_assignsubmission_file_{name}.html"
     return f"{part}/{name}.html"
 
 

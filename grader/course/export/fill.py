@@ -3,8 +3,8 @@
 import re
 from dataclasses import dataclass, field
 
-from grader.course.collect.names import exact
 from grader.course.export.grades import Grade
+from grader.course.names import exact
 from grader.course.roster import CANVAS, HEADS, MOODLE, Person, kind_of
 from grader.course.sheet import Sheet
 from grader.errors import CourseError
@@ -38,7 +38,7 @@ class Filled:
 
 
 def fill(sheet: Sheet, kind: str, people: list[Person], grades: dict[str, Grade], lesson: str, column: str) -> Filled:
-    """kind: the platform that takes the table. people: the table's rows. column: its heading; "" looks for the lesson's.
+    """kind: the platform that takes the table. people: the table's rows. column: a heading; "" looks for the lesson's.
 
     Raises CourseError if the table is another platform's, or has no such column.
     """
