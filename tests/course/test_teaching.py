@@ -1,10 +1,15 @@
 """A term of teaching: handed in again, graded again, marked by two people at once, without written answers."""
 
+import re
+import shlex
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+import grader.course
+from grader.cli import _parser
 from grader.course.collect import collect
 from grader.course.gradebook import Book
 from grader.paths import CONFIG
@@ -14,6 +19,8 @@ from tests.course.contents import give
 from tests.course.messy import from_canvas
 from tests.course.quick import Quick
 
+ROOT = Path(grader.course.__file__).parents[2]
+PAGE = Path(grader.course.__file__).with_name("TEACHING.md").read_text(encoding="utf-8")
 WRITTEN = {"written_speed": "It depends on what is compared."}
 MARK = """
 import sys
@@ -26,6 +33,19 @@ for student in who:
     with Book(course, "03_rms_norm").open() as book:
         give(book, student, 3, f"marked by {who[0]}'s assistant")
 """
+
+
+@pytest.mark.parametrize("words", sorted(set(re.findall(r"python -m grader ([^`\n]+)", PAGE))))
+def test_the_page_names_commands_that_are_there(words):
+    assert _parser(words.split()[0]).parse_args(shlex.split(words)).run
+
+
+def test_the_page_names_settings_and_files_that_are_there():
+    config = (ROOT / CONFIG).read_text()
+    assert [name for name in re.findall(r"`c\.([\w.]+)`", PAGE) if name not in config] == []
+    assert [path for path in re.findall(r"`((?:grader|lessons)/[\w./]+)`", PAGE) if not (ROOT / path).exists()] == []
+    headings = {re.sub(r"\W+", "-", line[3:].lower()) for line in PAGE.splitlines() if line.startswith("## ")}
+    assert set(re.findall(r"\(#([\w-]+)\)", PAGE)) == headings
 
 
 def half(**more: str) -> bytes:
