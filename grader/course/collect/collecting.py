@@ -53,6 +53,8 @@ def collect(
     Raises CourseError if the source, the roster or the answers cannot be used.
     """
     names, book = course.notebooks(lesson), Book(course, lesson)
+    for name in names:
+        course.release(lesson, name)  # by which the lesson's notebooks are known
     with in_one_sentence(course, book.directory.db_url), only_grader(course):
         with book.open() as opened:
             known = from_gradebook(opened)

@@ -10,7 +10,7 @@ from grader.course.roster import CANVAS, MOODLE, Person
 IN_MOODLE = re.compile(r"(?P<name>.+?)_(?P<number>\d+)_assignsubmission_(?:file|onlinetext)(?:_.*)?", re.DOTALL)
 IN_CANVAS = re.compile(r"(?P<name>\w+?)_(?:(?P<late>LATE)_)?(?P<number>\d+)_(?P<upload>\d+)_.+", re.DOTALL)
 FORMS = {MOODLE: IN_MOODLE, CANVAS: IN_CANVAS}
-MIN_KEY = 3  # characters: a shorter id stands in too many file names by chance
+MIN_KEY, MIN_DIGITS = 3, 5
 
 
 @dataclass(frozen=True)
@@ -70,13 +70,22 @@ class Who:
     def _of_own_name(self, text: str) -> Fit:
         """Named by the student: first and last name in any order, or an id, a login, an e-mail address."""
         text = self.noise.sub(" ", text)
-        there = spellings(text)
-        found = [one for one in self.people if _named_in(one, there)]
+        found = [one for one in self.people if _named_in(one, text)]
         for one in self.people:
-            for key in filter(lambda key: len(key) >= MIN_KEY and _stands_in(key, text), one.keys):
-                found += [one, *(other for other in self.people if _is_name_of(key, other))]
+            for key in filter(lambda key: _stands_in(key, text), one.keys):
+                found += [one] if one in found or not key.isalpha() else [one, *self._others(one, key, text)]
         people = tuple(dict.fromkeys(found))
         return Fit(people, "" if len(people) == 1 else _how_many(people))
+
+    def _others(self, one: Person, key: str, text: str) -> list[Person]:
+        """Who else may be meant where an id is a word: of "ada" other Adas, and whoever's last name is there."""
+        there = spellings(text)
+        return [
+            other
+            for other in self.people
+            if other != one
+            and (_is_name_of(key, other) or all(variants(word) & there for word in _parts_of_name(other)[1] or "?"))
+        ]
 
 
 def _how_many(people) -> str:
@@ -85,7 +94,7 @@ def _how_many(people) -> str:
 
 def _agrees(one: Person, name: str) -> bool:
     """Moodle writes a group before the name, and "Participant" where names are hidden."""
-    return not one.name or exact(name).startswith("participant") or _named_in(one, spellings(name))
+    return not one.name or exact(name).startswith("participant") or _named_in(one, name)
 
 
 def _whole_names(one: Person) -> set[str]:
@@ -103,17 +112,30 @@ def _parts_of_name(one: Person) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return (whole[:1], whole[-1:]) if len(whole) > 1 else ((), ())
 
 
-def _named_in(one: Person, there: set[str]) -> bool:
+def _named_in(one: Person, text: str) -> bool:
+    """Whether first and last name stand side by side, in either order, with or without the other first names."""
     first, last = _parts_of_name(one)
     if not first or not last:
         return False
-    joined = {exact(name) for name in _whole_names(one)}
-    if any(variants(name) & there for name in joined):
+    if any(variants(exact(name)) & spellings(text) for name in _whole_names(one)):
         return True
-    return all(variants(word) & there for word in [*first, *last])
+    every, there = _first_names(one), [variants(word) for word in words(text)]
+    return any(_stand_together(wanted, there) for some in (first, every) for wanted in ((*some, *last), (*last, *some)))
+
+
+def _first_names(one: Person) -> tuple[str, ...]:
+    return words(one.first) if one.first and one.last else words(one.name)[:-1]
+
+
+def _stand_together(wanted: tuple[str, ...], there: list[frozenset[str]]) -> bool:
+    places = range(len(there) - len(wanted) + 1)
+    return any(all(variants(word) & there[place + n] for n, word in enumerate(wanted)) for place in places)
 
 
 def _stands_in(key: str, text: str) -> bool:
+    """A short id stands in too many names by chance, and so does a number that could be a year."""
+    if len(key) < (MIN_DIGITS if key.isdigit() else MIN_KEY):
+        return False
     return re.search(rf"(?<![^\W_]){re.escape(key)}(?![^\W_])", text.casefold()) is not None
 
 
