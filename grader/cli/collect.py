@@ -24,6 +24,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("lesson", metavar="LESSON", help="for example 03_rms_norm")
     parser.add_argument("source", metavar="FOLDER_OR_ZIP", type=Path, help="what you have downloaded")
     parser.add_argument("--roster", metavar="FILE", type=Path, help="the platform's list of people, as CSV")
+    parser.add_argument(
+        "--no-file-times", action="store_true", help="do not take the times of files for those of handing in"
+    )
     parser.add_argument("--who", metavar="FILE", type=Path, help="a table of answers; open questions are added to it")
 
 
@@ -33,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
     from grader.course.collect import collect
 
     ask = _ask if sys.stdin.isatty() and sys.stdout.isatty() else None
-    done = collect(find_course(), args.lesson, args.source, args.roster, args.who, ask)
+    done = collect(find_course(), args.lesson, args.source, args.roster, args.who, ask, not args.no_file_times)
     print(_said(args.lesson, done))
     if done.questions:
         print(f"\n{len(done.questions)} to be answered; the files stay where they are:\n")
@@ -57,6 +60,8 @@ def _said(lesson: str, done) -> str:
         lines.append(f"Left, because there is a later one: {', '.join(done.done['older'])}.")
     if done.without_time:
         lines.append(f"Without a time, so taken as in time: {len(done.without_time)}.")
+    if done.by_file:
+        lines.append(f"Handed in when the file was saved: {len(done.by_file)}. If that is wrong: --no-file-times.")
     if done.missing:
         lines.append(f"No file of {len(done.missing)} in the roster: {', '.join(done.missing)}.")
     return "\n".join([*lines, *(f"Note: {note}." for note in done.notes)])

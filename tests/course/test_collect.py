@@ -231,7 +231,8 @@ def test_the_time_of_files_counts_where_it_is_one(course, folder, collected):
     done = collected()
     assert there(course)["ada"] == notebook("ada", "2") and not done.questions
     time = (course.submitted / "ada" / LESSON / "timestamp.txt").read_text()
-    assert time == "2026-02-01 13:00:00 UTC"
+    assert time == "2026-02-01 13:00:00 UTC" and done.by_file == ["ada"]
+    assert len(asked(collected(file_times=False))) == 2
     for name in files:
         os.utime(folder / name, (1769860800,) * 2)
     write(folder, {"carla diaz/x.ipynb": notebook("carla")}, 1769860800)

@@ -27,13 +27,15 @@ Ask = Callable[[Question], dict[str, str]]
 
 @dataclass
 class Collected:
-    """By what was done, the students' ids; then what is open, what else is to be known, who has no file at all."""
+    """By what was done, the students' ids; then what is open, what else is to be known, who has no file at all, for
+    whom nothing says when, and for whom only the time of the file does."""
 
     done: dict[str, list[str]] = field(default_factory=lambda: {what: [] for what in (NEW, REPLACED, SAME, OLDER)})
     questions: list[Question] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
     without_time: list[str] = field(default_factory=list)
+    by_file: list[str] = field(default_factory=list)
 
 
 def collect(
@@ -43,12 +45,14 @@ def collect(
     roster: Path | None = None,
     who: Path | None = None,
     ask: Ask | None = None,
+    file_times: bool = True,
 ) -> Collected:
     """Puts what is clear into submitted/STUDENT/LESSON, and says what is not.
 
     roster   the platform's list of people (default: the students in the gradebook)
     who      a table of answers; what is still open is written into it
     ask      asked for each question; gives answers, or none
+    file_times   whether the times of files may count, where nothing else says when
 
     Raises CourseError if the source, the roster or the answers cannot be used.
     """
@@ -61,6 +65,7 @@ def collect(
         people = _people(roster, known)
         found, others = _found(course, lesson, source, Who(people, [*names, lesson]))
         work = _Collecting(course, lesson, names, people, found)
+        work.ordered = work.ordered and file_times
         if who is not None and who.is_file():
             work.answers |= read_answers(who, [one.student for one in [*people, *known]])
         done = work.run(ask)
@@ -148,6 +153,8 @@ class _Collecting:
                 done.notes += self._worth_knowing(placing)
                 if not placing.has_time:
                     done.without_time.append(student)
+                elif placing.when is not None and placing.when == found.item.when:
+                    done.by_file.append(student)
 
     def _worth_knowing(self, placing: Placing) -> Iterator[str]:
         student, found = placing.student, placing.found
