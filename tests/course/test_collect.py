@@ -6,6 +6,7 @@ import shutil
 import sys
 import zipfile
 
+import pexpect
 import pytest
 
 from grader.cli import main
@@ -222,6 +223,16 @@ def _nothing_of_ours() -> bytes:
     return as_notebook([plain("print(1)")])
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
+@pytest.mark.other_os
+def test_names_that_are_not_utf8(course, folder, collected):
+    folder.mkdir()
+    (folder / os.fsdecode("Mia Öztürk.ipynb".encode("cp1252"))).write_bytes(notebook("mia"))
+    (folder / os.fsdecode("Jürgen.ipynb".encode("cp1252"))).write_bytes(notebook("jmuller"))
+    done = collected()
+    assert set(there(course)) == {"mia"} and list(asked(done)) == ["Jürgen.ipynb"]
+
+
 def test_the_time_of_files_counts_where_it_is_one(course, folder, collected):
     """Saved over days and unpacked with their times: order and lateness. All at one time: neither."""
     files = {f"ada lovelace/{n}.ipynb": notebook("ada", str(n)) for n in (1, 2)}
@@ -332,7 +343,6 @@ def test_command(course, command, folder, rosters, tmp_path):
 
 
 def test_in_a_terminal_it_asks(course, folder, rosters):
-    pexpect = pytest.importorskip("pexpect")
     write(folder, {"x.ipynb": notebook("tom"), "Anna Schmidt.ipynb": notebook("aschmidt")})
     words = ["-m", "grader", "collect", LESSON, str(folder), "--roster", str(rosters("own"))]
     asking = pexpect.spawn(sys.executable, words, cwd=str(course.root), timeout=60, encoding="utf-8")

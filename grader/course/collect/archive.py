@@ -84,7 +84,16 @@ def _folder(root: Path) -> Iterator[Item]:
         names[:] = sorted(name for name in names if not _rubbish(name) and name not in links)
         for name in sorted([*files, *links]):
             if not _rubbish(name):
-                yield from _file(here / name, (here / name).relative_to(root).parts)
+                yield from _file(here / name, tuple(map(_readable, (here / name).relative_to(root).parts)))
+
+
+def _readable(name: str) -> str:
+    """A name that is not UTF-8 comes, as a rule, from an old zip of Windows."""
+    try:
+        name.encode()
+        return name
+    except UnicodeEncodeError:
+        return os.fsencode(name).decode("cp1252", "replace")
 
 
 def _file(path: Path, parts: tuple[str, ...]) -> Iterator[Item]:
