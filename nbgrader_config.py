@@ -13,6 +13,11 @@ c.CourseDirectory.release_directory = "lessons"
 # .py files with the solutions in them, so they must be named here; setting the list replaces nbgrader's own.
 c.CourseDirectory.ignore = [".ipynb_checkpoints", "*.pyc", "__pycache__", "feedback", "*.py"]
 
+# Lessons whose written answers nobody is going to mark: their cells become plain text when the lesson is released.
+# Before students are graded; then `python -m grader build LESSON`.
+c.GenerateAssignment.preprocessors.prepend(["grader.author.written.WithoutWritten"])
+# c.WithoutWritten.lessons = ["03_rms_norm"]
+
 # Pages with students' work in them, for the student (feedback) and for the instructor (formgrader): nothing in
 # them may run. See grader/course/safe_html.py.
 c.HTMLExporter.preprocessors = ["grader.course.safe_html.SafeOutputs"]
@@ -32,6 +37,16 @@ c.Autograde.autograde_preprocessors = [
     "nbgrader.preprocessors.LimitOutput",
     "grader.course.stock.Judge",
     "nbgrader.preprocessors.SaveAutoGrades",
+    "grader.course.stock.Extend",
     "nbgrader.preprocessors.AssignLatePenalties",
     "nbgrader.preprocessors.CheckCellMetadata",
 ]
+
+# What lateness costs: nothing, unless a line here says so. Days count from the due date with the student's extension
+# (`python -m grader extend`) and the hours of grace, and each day that has begun counts whole. Give
+# `python -m grader autograde LESSON` again after a change here, and after written answers were marked.
+c.AssignLatePenalties.plugin_class = "grader.course.late.LatePenalty"
+# c.LatePenalty.grace_hours = 1
+# c.LatePenalty.percent_per_day = 10  # of the student's own points
+# c.LatePenalty.points_per_day = 2  # in place of percent, or on top
+# c.LatePenalty.most_percent = 50  # never more than this share of the student's own points

@@ -44,7 +44,7 @@ COMMANDS = {
     "setup": ("only install", []),
 }
 # What is installed: for using the course, and what proving it needs on top. A student needs no browser driver.
-USING, PROVING = "course,exports", "course,exports,cluster,postgres,dev"
+USING, PROVING = "course,exports", "course,exports,cluster,postgres,hub,dev"
 PROVES = {"test", "test-slow", "lint", "setup"}
 # Side by side what only computes (tests/conftest.py says which), one after the other what has deadlines.
 TOGETHER, APART = "-m pytest -n logical --maxprocesses 4 --dist loadgroup", "-m pytest"

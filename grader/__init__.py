@@ -1,4 +1,5 @@
-"""The auto-grader. What a student uses stands here: `check`, `hint`, `start` and, outside a class, `reveal`.
+"""The auto-grader. What a student uses stands here: `check`, `hint`, `start`, the rounds of the interview and, outside
+a class, `reveal`.
 
 Parts, each importing only those before it: `probe` (runs one implementation and records what it did),
 `exercises` (contracts and cases), `answers` (references, mistakes, right variants), `judge` (compares
@@ -21,16 +22,13 @@ def _find_lessons() -> None:
 
 
 _find_lessons()
-_STUDENT = {
-    "check": "grader.student.check",
-    "hint": "grader.student.hint",
-    "reveal": "grader.student.reveal",
-    "start": "grader.lab.start",
-}
+_STUDENT = {name: f"grader.student.{name}" for name in ("check", "hint", "reveal")}
+_STUDENT |= {name: f"grader.student.rounds.{name}" for name in ("blank_page", "find_the_bug", "study_next")}
+_STUDENT["start"] = "grader.lab.start"
 
 
 def _inert(*_args, **_kwargs) -> None:
-    """Stands in for check, hint, start and reveal while a submission is executed for grading."""
+    """Stands in for all of these while a submission is executed for grading."""
 
 
 def __getattr__(name: str):

@@ -36,8 +36,13 @@ def link(key: str, question: Question) -> dict | None:
 
 
 def anchor(question: Question) -> str:
-    """The heading's anchor in JupyterLab: its text with hyphens for spaces."""
-    return re.sub("[`*]", "", question.heading or "").replace(" ", "-")
+    """Of the heading that teaches it; see `anchor_of`."""
+    return anchor_of(question.heading or "")
+
+
+def anchor_of(heading: str) -> str:
+    """A heading's anchor in JupyterLab: its text with hyphens for spaces."""
+    return re.sub("[`*]", "", heading).replace(" ", "-")
 
 
 def checks(question: Question, met: tuple[str, ...]) -> list[str]:

@@ -48,7 +48,8 @@ def check(cell: NotebookNode, exercises: dict[str, Exercise]) -> Iterator[str]:
     if exercise.extra:
         yield f"grade: {exercise.id} is extra credit, so the cell must not be graded: nobody shall lose its points"
     elif meta.get("points") != exercise.points:
-        yield f"points: the exercise gives {exercise.points}, the cell {meta.get('points')!r}"
+        said = f"the exercise gives {exercise.points}, the cell {meta.get('points')!r}"
+        yield f"points: {said} (`build --points` writes it there)"
     if not meta.get("locked"):
         yield "locked: a check cell must be locked"
     yield from _check_source(cell.source, exercise.id)

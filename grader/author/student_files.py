@@ -40,6 +40,7 @@ STUDENT_FILES = (
     "grader/student/load.py",
     "grader/student/log.py",
     "grader/student/page.py",
+    "grader/student/rounds/**/*",
     "grader/student/source.py",
     "grader/student/watching.py",
     "lessons/__init__.py",

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import tomllib
+from collections.abc import Sequence
 from pathlib import Path
 
 from grader.author.build import build
@@ -44,19 +45,24 @@ packages = {packages}
 EPOCH = "315532800"
 
 
-def build_wheel(course: Course, out: Path) -> Path:
-    """Build the wheel into `out` and return its path. Raises CourseError if a lesson or the wheel fails."""
+def build_wheel(course: Course, out: Path, lessons: Sequence[str] = ()) -> Path:
+    """Build the wheel into `out` and return its path. lessons: only these; default: all.
+
+    Raises CourseError if a lesson or the wheel fails.
+    """
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="wheel-") as folder:
-        stage(course, Path(folder))
+        stage(course, Path(folder), lessons)
         return out / _run_setuptools(Path(folder), out.resolve())
 
 
-def stage(course: Course, folder: Path) -> None:
-    """Lay out everything that goes into the wheel, and the pyproject.toml that packs it."""
+def stage(course: Course, folder: Path, lessons: Sequence[str] = ()) -> None:
+    """Lay out everything that goes into the wheel, and the pyproject.toml that packs it. lessons: as above."""
+    for lesson in lessons:
+        course.source(lesson)  # one that is not there is the first thing to say
     for name in student_files(course.root):
         _copy(course.root / name, folder / name)
-    for lesson in course.lesson_names():
+    for lesson in lessons or course.lesson_names():
         release = folder / "lessons" / lesson / f"{short_name(lesson)}.ipynb"
         release.parent.mkdir()
         release.write_bytes(build(course, lesson).release)

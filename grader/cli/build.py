@@ -14,6 +14,9 @@ def add_arguments(parser) -> None:
     choice = parser.add_mutually_exclusive_group()
     choice.add_argument("--check", action="store_true", help="write nothing; say what differs from the source")
     choice.add_argument(
+        "--points", action="store_true", help="first write the exercises' points into the lesson's check cells"
+    )
+    choice.add_argument(
         "--take-edits",
         action="store_true",
         help="first bring edits made to the source notebook in formgrader or Lab back into the .py",
@@ -30,8 +33,17 @@ def run(args) -> int:
     if args.check:
         return _check(course, lessons, everything=not args.lessons)
     for lesson in lessons:
+        if args.points:
+            _points(course, lesson)
         _build(course, lesson, args.take_edits)
     return 0
+
+
+def _points(course: Course, lesson: str) -> None:
+    from grader.author.points import take_points
+
+    for sentence in take_points(course, lesson):
+        print(f"{lesson}: {sentence}")
 
 
 def _build(course: Course, lesson: str, take: bool) -> None:

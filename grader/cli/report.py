@@ -21,21 +21,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from grader.course.alike import alike
+    from grader.course.late import lateness
     from grader.course.report import as_csv, as_json, as_text, graded_class
 
     course = find_course()
     graded = graded_class(course, args.lesson)
-    groups = alike(course, args.lesson, graded)
+    groups, late = alike(course, args.lesson, graded), lateness(course, args.lesson)
     if args.csv:
         _write(args.csv, as_csv(graded))
     if args.html:
         from grader.course.page import page  # plots take a second to import
 
-        _write(args.html, page(args.lesson, graded, groups))
+        _write(args.html, page(args.lesson, graded, groups, late))
     print(
-        json.dumps(as_json(args.lesson, graded, groups), indent=1)
+        json.dumps(as_json(args.lesson, graded, groups, late), indent=1)
         if args.json
-        else as_text(args.lesson, graded, groups)
+        else as_text(args.lesson, graded, groups, late)
     )
     return 0
 

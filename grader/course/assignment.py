@@ -18,6 +18,7 @@ from nbgrader.preprocessors import NbGraderPreprocessor, SaveCells
 from nbgrader.utils import find_all_files
 from traitlets.config import Config
 from traitlets.config.loader import PyFileConfigLoader
+from traitlets.utils.importstring import import_item
 
 from grader.author.source import read_source
 from grader.errors import CourseError
@@ -76,7 +77,8 @@ def until_saved(
     try:
         notebook = read_source(path) if path.suffix == ".py" else nbformat.read(path, as_version=4)
         for preprocessor in [*chain[: chain.index(SaveCells)], *filter(None, [last])]:
-            notebook, resources = preprocessor(config=config, log=SILENT)(notebook, resources)
+            made = import_item(preprocessor) if isinstance(preprocessor, str) else preprocessor
+            notebook, resources = made(config=config, log=SILENT)(notebook, resources)
     except DAMAGED as error:
         said = str(error) or type(error).__name__
         raise CourseError(f"nbgrader cannot release {path.relative_to(course.root)}: {said}") from error

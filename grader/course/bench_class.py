@@ -5,7 +5,7 @@ from random import Random
 
 from grader.answers import of
 from grader.course.demo_class import alone, filled, source
-from grader.exercises import of_lesson
+from grader.exercises import some_of_lesson
 from grader.notebook.frame import dump, is_experiment, load
 from grader.probe import Exercise
 
@@ -32,7 +32,7 @@ SPOILED = (
 
 def with_spoiled(lesson: str, release: bytes, students: int, one_in: int) -> Iterator[tuple[str, bytes]]:
     """As `hand_ins`, and every so many-th is hostile, or a file cut short."""
-    frame, first = without_experiments(release), of_lesson(lesson)[0].id
+    frame, first = without_experiments(release), some_of_lesson(lesson)[0].id
     for number, (name, content) in enumerate(hand_ins(lesson, release, students)):
         turn, left = divmod(number, one_in)
         if left != one_in - 1:
@@ -46,7 +46,7 @@ def with_spoiled(lesson: str, release: bytes, students: int, one_in: int) -> Ite
 def hand_ins(lesson: str, release: bytes, students: int) -> Iterator[tuple[str, bytes]]:
     """Name and notebook of each student, without the experiments; the same for the same release."""
     random, frame = Random(lesson), without_experiments(release)
-    texts = {exercise.id: _texts(exercise) for exercise in of_lesson(lesson)}
+    texts = {exercise.id: _texts(exercise) for exercise in some_of_lesson(lesson)}
     for number in range(students):
         work = {name: random.choice(kinds[random.choice(KINDS)]) for name, kinds in texts.items()}
         chosen = {name: text for name, text in work.items() if text is not None}

@@ -8,7 +8,7 @@ import torch
 
 from grader.answers import of
 from grader.errors import CourseError
-from grader.exercises import of_lesson
+from grader.exercises import some_of_lesson
 from grader.judge import Verdict, judge
 from grader.notebook.frame import dump, grade_id, is_solution, load
 from grader.probe import Exercise
@@ -39,7 +39,7 @@ class Member:
 
 def members(lesson: str, release: bytes) -> list[Member]:
     """The class. The work is that of the lesson's own answers: right ones, variants and known mistakes."""
-    exercises = of_lesson(lesson)
+    exercises = some_of_lesson(lesson)
     return [*_right(exercises, release), *_wrong(exercises, release), *_accidents(exercises, release)]
 
 

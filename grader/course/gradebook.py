@@ -18,10 +18,11 @@ from sqlalchemy.exc import SAWarning
 
 from grader.course.assignment import nbgrader_config, until_saved
 from grader.course.autograded import holds, only, read_autograded, with_one_exercise
+from grader.course.beside import write_beside
 from grader.course.changes import Before, Change
 from grader.course.database import complete, opened
+from grader.course.extensions import apply
 from grader.course.migrate import migrate
-from grader.course.submissions import TIMESTAMP
 from grader.files import write_atomically
 from grader.paths import Course
 
@@ -89,12 +90,19 @@ class Book:
                     saving.last = lambda: before.compared(old, notebook)
                 self._pass(saving, only(notebook, exercise), student)
                 changes = saving.changes
+            apply(self.course, book, self.lesson, student)
             if submission.total_seconds_late > 0 or submission.late_submission_penalty:
-                notebook = self._pass(AssignLatePenalties(config=self.config, log=SILENT), notebook, student)
+                self.penalise(student)
+        mode = 0o664 if self.directory.groupshared else 0o444  # nbgrader's own
+        write_beside(self.course, self.lesson, student, timestamp, mode)
         if fresh:
-            self._write(path, notebook, timestamp)
+            write_atomically(path, (nbformat.writes(notebook) + "\n").encode(), mode)
         saved = judged if exercise is None else nbformat.writes(notebook if fresh else old).encode()
         return saved, changes
+
+    def penalise(self, student: str) -> None:
+        """Sets the penalty for lateness of what is saved, by the course's own settings."""
+        self._pass(AssignLatePenalties(config=self.config, log=SILENT), nbformat.from_dict({"cells": []}), student)
 
     def autograded(self, student: str) -> Path:
         return self.course.autograded / student / self.lesson / f"{self.name}.ipynb"
@@ -128,12 +136,6 @@ class Book:
             return bool(book.find_submission(self.lesson, student))
         except MissingEntry:
             return False
-
-    def _write(self, path: Path, notebook: NotebookNode, timestamp: str | None) -> None:
-        mode = 0o664 if self.directory.groupshared else 0o444  # nbgrader's own
-        if timestamp is not None:
-            write_atomically(path.with_name(TIMESTAMP), timestamp.encode(), mode)
-        write_atomically(path, (nbformat.writes(notebook) + "\n").encode(), mode)
 
     def _resources(self, student: str = ".") -> dict:
         names = {"student": student, "assignment": self.lesson, "notebook": self.name}

@@ -2,12 +2,14 @@
 
 import base64
 from collections import Counter
+from collections.abc import Sequence
 from html import escape
 from statistics import mean, median
 
 from grader.course import plots
 from grader.course.alike import WORDS, Group
 from grader.course.flags import flagged, slow, times
+from grader.course.late import HEAD, Late
 from grader.course.page_parts import document, link_list, paragraph, section, table
 from grader.course.plots import Plot
 from grader.course.report import exercises_of, in_words, mistakes
@@ -15,12 +17,18 @@ from grader.judge import STATUSES
 from grader.notebook.graded import Graded
 
 NAMES = 12  # students in a cell
-SECTIONS = {"wrong": "What this class gets wrong", "scores": "Scores", "look": "To look at", "everyone": "Everyone"}
+SECTIONS = {
+    "wrong": "What this class gets wrong",
+    "scores": "Scores",
+    "look": "To look at",
+    "late": "Lateness",
+    "everyone": "Everyone",
+}
 
 
-def page(lesson: str, graded: list[Graded], groups: list[Group]) -> str:
+def page(lesson: str, graded: list[Graded], groups: list[Group], late: Sequence[Late] = ()) -> str:
     """The whole page. Whatever students wrote is text in it."""
-    bodies = (_wrong(graded), _scores(graded), _look(graded, groups), _everyone(graded))
+    bodies = (_wrong(graded), _scores(graded), _look(graded, groups), _late(late), _everyone(graded))
     parts = [_summary(graded), link_list(SECTIONS)]
     parts += [section(key, SECTIONS[key], body) for key, body in zip(SECTIONS, bodies, strict=True)]
     return document(f"{lesson}: what this class did", "\n".join(parts))
@@ -33,7 +41,7 @@ def _summary(graded: list[Graded]) -> str:
         points = max(one.points for one in judged)
         said += f". Of {points} points: mean {mean(one.score for one in judged):.1f}, "
         said += f"median {median(one.score for one in judged):g}"
-    if without := len(graded) - len(judged):
+    if without := sum(bool(one.problem) and not one.verdicts for one in graded):
         said += f". Without a verdict: {without}"
     return paragraph(f"{said}. Points of written answers, which people give, are not in here.")
 
@@ -83,6 +91,13 @@ def _alike(groups: list[Group]) -> str:
     rows = [[g.exercise, _names(g.students), g.verdict, g.lines, "yes" if g.own else "no"] for g in groups]
     head = ["exercise", "students", "verdict", "lines", "the course's own answer"]
     return table("Groups, the longest answers first", head, rows, numbers=[3]) if rows else paragraph("There are none.")
+
+
+def _late(late: Sequence[Late]) -> str:
+    if not late:
+        return paragraph("Nobody was late, and nobody has an extension.")
+    rows = [one.row() for one in late]
+    return table("Late, or with an extension; the penalty is in points", HEAD, rows, numbers=[len(HEAD) - 1])
 
 
 def _everyone(graded: list[Graded]) -> str:

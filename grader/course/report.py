@@ -11,6 +11,7 @@ from textwrap import fill
 
 from grader.course.alike import WORDS, Group
 from grader.course.flags import flagged, slow, times
+from grader.course.late import HEAD, Late
 from grader.course.submissions import NotReadable, read_regular
 from grader.errors import CourseError
 from grader.judge import INSIDE, Verdict
@@ -85,6 +86,8 @@ def _stamp(one: Graded) -> str:
 
 
 def _verdicts_in_words(one: Graded) -> str:
+    if not one.verdicts:
+        return "nothing to check: people give the points"
     groups: dict[tuple[str, str], list[str]] = {}
     for verdict in one.verdicts:
         groups.setdefault((verdict.status, _why(verdict)), []).append(verdict.exercise)
@@ -117,8 +120,8 @@ def mistakes(graded: Iterable[Graded]) -> list[dict]:
     return [dict(zip(keys, what, strict=True)) | {"students": who} for what, who in ordered]
 
 
-def as_text(lesson: str, graded: list[Graded], groups: Sequence[Group] = ()) -> str:
-    """The report for a terminal. groups: answers that are alike."""
+def as_text(lesson: str, graded: list[Graded], groups: Sequence[Group] = (), late: Sequence[Late] = ()) -> str:
+    """The report for a terminal. groups: answers that are alike. late: who was late, or has more time."""
     count = Counter(verdict.status for one in graded for verdict in one.verdicts)
     parts = [f"{lesson}: {len(graded)} submissions", overview(graded)]
     found = mistakes(graded)
@@ -129,7 +132,10 @@ def as_text(lesson: str, graded: list[Graded], groups: Sequence[Group] = ()) -> 
     if inside := list(dict.fromkeys(name for one in graded for name in one.inside)):
         parts.append(f"Judged {INSIDE}, where code of the notebook can change the result: {', '.join(inside)}")
     parts += _to_look_at(graded, groups)
-    parts.append("Verdicts: " + ", ".join(f"{n} {status}" for status, n in count.most_common()))
+    if late:
+        parts += ["Late, or with an extension", table(HEAD, [one.row() for one in late], right=["penalty"])]
+    if count:
+        parts.append("Verdicts: " + ", ".join(f"{n} {status}" for status, n in count.most_common()))
     return "\n\n".join(parts)
 
 
@@ -162,7 +168,7 @@ def as_csv(graded: list[Graded]) -> str:
     return text.getvalue()
 
 
-def as_json(lesson: str, graded: list[Graded], groups: Sequence[Group] = ()) -> dict:
+def as_json(lesson: str, graded: list[Graded], groups: Sequence[Group] = (), late: Sequence[Late] = ()) -> dict:
     return {
         "lesson": lesson,
         "students": [one.to_json() for one in graded],
@@ -170,4 +176,5 @@ def as_json(lesson: str, graded: list[Graded], groups: Sequence[Group] = ()) -> 
         "flagged": flagged(graded),
         "slow": slow(graded),
         "alike": [group.to_json() for group in groups],
+        "late": [one.to_json() for one in late],
     }

@@ -48,3 +48,10 @@ def of_lesson(lesson: str) -> list[Exercise]:
     except ModuleNotFoundError:
         return []
     return [exercise(name) for name in order]
+
+
+def some_of_lesson(lesson: str) -> list[Exercise]:
+    """The same, for who needs one at least. Raises CourseError for a lesson without any."""
+    if found := of_lesson(lesson):
+        return found
+    raise CourseError(f"The lesson {lesson} has no exercise that `check` judges: choose another one.")

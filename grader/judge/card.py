@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 # JupyterLab's colours where there are any, readable ones elsewhere. Never colour alone: each line has its word.
 _TEXT = "color: var(--jp-ui-font-color1, #1a1a1a)"
+_CODE = "font-family: var(--jp-code-font-family, monospace)"
 _GOOD, _BAD, _NEUTRAL = "#2e7d32", "#c2410c", "#64748b"
 _BOX = (
     "border: 1px solid var(--jp-border-color1, #bdbdbd); border-left: 6px solid {accent}; border-radius: 4px; "
@@ -48,9 +49,11 @@ def _box(label: str, accent: str, body: str) -> str:
 
 def panel(title: str, text: str, listing: str = "") -> str:
     """A box like the card's for other words to the student: a bold title, prose, and perhaps code."""
-    code = f'<pre style="margin: 0.4em 0; overflow-x: auto; {_TEXT}">{escape(listing)}</pre>' if listing else ""
+    code = (
+        f'<pre style="margin: 0.4em 0; overflow-x: auto; {_CODE}; {_TEXT}">{escape(listing)}</pre>' if listing else ""
+    )
     body = f'<p style="margin: 0"><strong>{_prose(title)}</strong> {_prose(text)}</p>{code}'
-    return _box(title, _NEUTRAL, body)
+    return _box(title.replace("`", ""), _NEUTRAL, body)
 
 
 def _heading(verdict: Verdict) -> str:

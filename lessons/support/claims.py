@@ -89,17 +89,17 @@ def _number(value: float) -> str:
 
 
 class ClaimTable:
-    """The claims of one lesson as a table; the last expression of a cell shows it."""
+    """The claims of one lesson as a table; the last expression of a cell shows it. `who` heads the claims."""
 
-    def __init__(self, *claims: Claim):
-        self.claims = claims
+    def __init__(self, *claims: Claim, who: str = HEADINGS[0]):
+        self.claims, self.headings = claims, (who, *HEADINGS[1:])
 
     def __repr__(self) -> str:
         rows = [f"{c[0]} [{c[1]}]: claimed {c[2]}, measured {c[3]}: {c[4]}" for c in map(Claim.row, self.claims)]
         return "\n".join(rows)
 
     def _repr_html_(self) -> str:
-        head = "".join(f'<th scope="col" style="text-align:left">{name}</th>' for name in HEADINGS)
+        head = "".join(f'<th scope="col" style="text-align:left">{name}</th>' for name in self.headings)
         body = "".join(_html_row(claim) for claim in self.claims)
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 

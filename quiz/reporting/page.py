@@ -5,7 +5,7 @@ from html import escape
 
 from quiz.errors import QuizError
 from quiz.render import phrasing
-from quiz.reporting.words import calibrated, heading, missed, percent, remarks
+from quiz.reporting.words import BY_LESSON, by_lesson, calibrated, heading, missed, percent, remarks
 
 
 def page(report: dict) -> str:
@@ -22,7 +22,7 @@ def page(report: dict) -> str:
 
 def section(report: dict) -> str:
     """The report alone, for a notebook."""
-    body = _person(report) if report["kind"] == "person" else _class(report)
+    body = {"person": _person, "class": _class, "lessons": _lessons}[report["kind"]](report)
     notes = "".join(f"<p>{escape(one)}</p>" for one in remarks(report))
     return f'<section class="quiz-report"><h2>{escape(heading(report))}</h2>{body}{notes}</section>'
 
@@ -40,6 +40,10 @@ def _person(report: dict) -> str:
 
 def _class(report: dict) -> str:
     return "".join(_question(one) for one in report["questions"])
+
+
+def _lessons(report: dict) -> str:
+    return _table("Questions by lesson", BY_LESSON, by_lesson(report))
 
 
 def _question(one: dict) -> str:

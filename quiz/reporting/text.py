@@ -1,11 +1,11 @@
 """A report as plain text."""
 
-from quiz.reporting.words import calibrated, heading, missed, percent, remarks
+from quiz.reporting.words import BY_LESSON, by_lesson, calibrated, heading, missed, percent, remarks
 
 
 def as_text(report: dict) -> str:
-    """A person's or a class's report, for a terminal."""
-    parts = [heading(report), *(_person(report) if report["kind"] == "person" else _class(report))]
+    """Any report, for a terminal."""
+    parts = [heading(report), *_BODY[report["kind"]](report)]
     return "\n\n".join(part for part in (*parts, *remarks(report)) if part) + "\n"
 
 
@@ -24,6 +24,10 @@ def _class(report: dict) -> list[str]:
     return [_question(one) for one in report["questions"]]
 
 
+def _lessons(report: dict) -> list[str]:
+    return [_table(BY_LESSON, [tuple(map(str, row)) for row in by_lesson(report)])]
+
+
 def _question(one: dict) -> str:
     drew = [f"  {d['n']:>4} {d['id']}: {d['misconception']}" for d in one["distractors"]]
     return "\n".join([f"{one['key']} ({one['difficulty']}): {percent(one)} right of {one['n']}", *drew])
@@ -34,3 +38,6 @@ def _table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
         return ""
     widths = [max(len(row[i]) for row in (head, *rows)) for i in range(len(head))]
     return "\n".join("  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip() for row in (head, *rows))
+
+
+_BODY = {"person": _person, "class": _class, "lessons": _lessons}

@@ -5,6 +5,8 @@ SURE = {"certain": "certain", "fairly": "fairly sure", "guess": "a guess", None:
 
 def heading(report: dict) -> str:
     """What the report is about."""
+    if report["kind"] == "lessons":
+        return "The quiz by lesson"
     if report["kind"] == "class":
         return f"Quiz report of a class: {counted(report['people'], 'log')}"
     return f"Quiz report: {counted(report['answers'], 'answer')} at first try"
@@ -17,6 +19,16 @@ def missed(one: dict) -> str:
     return f"{SURE[one['confidence']]}, and wrong: {thought} (lesson {one['lesson']}{place})"
 
 
+BY_LESSON = ("Lesson", "Questions", "Due", "Weak", "Not seen")
+
+
+def by_lesson(report: dict) -> list[tuple]:
+    """A row for each lesson, below BY_LESSON, and one for all of them."""
+    counts = ("questions", "due", "weak", "unseen")
+    rows = [(f"{one['lesson'][:2]} {one['title']}", *(one[name] for name in counts)) for one in report["lessons"]]
+    return [*rows, ("All", *(sum(one[name] for one in report["lessons"]) for name in counts))]
+
+
 def calibrated(row: dict) -> str:
     """How sure a person was."""
     return SURE[row["confidence"]]
@@ -24,6 +36,8 @@ def calibrated(row: dict) -> str:
 
 def remarks(report: dict) -> list[str]:
     """What is due, and what the report leaves out."""
+    if report["kind"] == "lessons":
+        return ["Due: to be asked again today. Weak: wrong at the first try of its last round."]
     said = [_due(report)] if report["kind"] == "person" else []
     if report["removed"]:
         said.append(f"{counted(report['removed'], 'answer')} to questions that are no longer in the bank.")

@@ -89,6 +89,36 @@ def test_it_holds_no_line_of_a_reference_or_a_mistake(unpacked):
             assert [line for line in telling if line in texts] == []
 
 
+ROUNDS = """
+import importlib.util, sys
+# The whole course, installed in editable mode in this environment, would fill the gaps.
+sys.meta_path[:] = [finder for finder in sys.meta_path if "editable" not in repr(finder).lower()]
+from grader import blank_page, find_the_bug, study_next
+from grader.exercises import exercise, ids
+from grader.student.rounds.bugs import bugs
+assert importlib.util.find_spec("grader.answers") is None
+for number, bug in enumerate(bugs(), 1):
+    names = {}
+    shown = find_the_bug(number, names=names)
+    exec(bug.code, names)
+    said = shown.mended()
+    assert "The bug is still in it." in said.notes and said.mistake is None, (number, str(said))
+    assert len(str(shown.give_up())) > 60
+for name in ids():
+    page = blank_page(name, names={})
+    assert exercise(name).missing() or page.stub.rstrip(), name
+assert "For reading on" in str(study_next())
+print(number)
+"""
+
+
+def test_the_rounds_of_the_interview_work_without_references_and_mistakes(unpacked, tmp_path):
+    env = os.environ | {"PYTHONPATH": str(unpacked)}
+    done = subprocess.run([sys.executable, "-c", ROUNDS], cwd=tmp_path, env=env, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) >= 20
+
+
 def test_every_import_of_the_course_is_of_something_in_it(unpacked):
     own = modules_of(unpacked)
     for path in unpacked.rglob("*.py"):

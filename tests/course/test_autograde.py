@@ -97,7 +97,7 @@ def test_autograded_files(classroom, graded):
         path = classroom.course.autograded / name / LESSON / NAME
         assert stat.S_IMODE(path.stat().st_mode) == 0o444
     files = {path.name for path in classroom.course.autograded.rglob("*") if path.is_file()}
-    assert files == {NAME, "timestamp.txt"}
+    assert files == {NAME, "timestamp.txt", "submission_secret.txt"}
 
 
 def test_again_nothing_is_run(classroom, graded):

@@ -66,7 +66,13 @@ def test_headings_are_in_order(page):
     levels = [int(heading.name[1]) for heading in page.find_all(["h1", "h2", "h3", "h4"])]
     assert levels.count(1) == 1 and levels[0] == 1
     assert all(after - before <= 1 for before, after in pairwise(levels))
-    assert [h.text for h in page("h2")] == ["What this class gets wrong", "Scores", "To look at", "Everyone"]
+    assert [h.text for h in page("h2")] == [
+        "What this class gets wrong",
+        "Scores",
+        "To look at",
+        "Lateness",
+        "Everyone",
+    ]
 
 
 def test_nothing_runs_and_nothing_is_loaded(page, html):

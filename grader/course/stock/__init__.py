@@ -4,10 +4,11 @@ They are nbgrader's way to the same steps (`grader.course.job`), behind the same
 submissions or saves grades: that is nbgrader's own work.
 """
 
+from grader.course.stock.extension import Extend
 from grader.course.stock.steps import Execute, Judge, Rebuild
 from grader.paths import CONFIG, Course
 
-__all__ = ["Execute", "Judge", "Rebuild", "use_nbgraders_own"]
+__all__ = ["Execute", "Extend", "Judge", "Rebuild", "use_nbgraders_own"]
 
 
 def use_nbgraders_own(course: Course) -> None:
