@@ -105,7 +105,7 @@ def test_the_quiz():
     assert found == []
 
 
-@pytest.mark.parametrize("file", ["README.md"])
+@pytest.mark.parametrize("file", sorted(path.name for path in COURSE.root.glob("*.md")))
 def test_other_pages(file):
     assert wrong_forms(prose((COURSE.root / file).read_text(encoding="utf-8"))) == []
 
