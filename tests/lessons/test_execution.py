@@ -1,5 +1,7 @@
 """Every lesson runs top to bottom, solved and unsolved; the claims it measures come out as they must anywhere."""
 
+import re
+
 import pytest
 from nbgrader.preprocessors import ClearHiddenTests, ClearSolutions
 
@@ -27,6 +29,16 @@ def test_the_solution_runs_and_gets_full_marks(lesson, solved):
     assert not [
         output for cell in notebook.cells for output in cell.get("outputs", []) if output.get("name") == "stderr"
     ]
+
+
+@pytest.mark.parametrize("lesson", COURSE.lesson_names())
+def test_no_output_is_a_picture_without_words(lesson, solved):
+    cells = solved(lesson).cells
+    data = [output.get("data", {}) for cell in cells for output in cell.get("outputs", [])]
+    assert not [kind for one in data for kind in one if kind.startswith("image/")], "shown past plots.show"
+    pictures = [tag for one in data for tag in re.findall("<img[^>]*>", one.get("text/html", ""))]
+    assert pictures or not any("plots.show(" in cell.source for cell in cells)
+    assert all(re.search(r'\balt="[^"]{20,}"', tag) for tag in pictures)
 
 
 @pytest.mark.parametrize("lesson", COURSE.lesson_names())

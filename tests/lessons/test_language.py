@@ -14,6 +14,9 @@ from quiz.bank import load_all
 from quiz.texts import texts
 
 COURSE = find_course(Path(__file__))
+PAGES = [
+    str(path.relative_to(COURSE.root)) for pattern in ("*.md", "grader/**/*.md") for path in COURSE.root.glob(pattern)
+]
 # A form that is wrong, and what is written instead. Code, mathematics, quotations and titles are not prose.
 WRONG = {
     r"\b[Pp]re ?norm\b|\bPre-?N|\b[Pp]re-?LN\b(?!-)": "pre-norm",
@@ -105,7 +108,7 @@ def test_the_quiz():
     assert found == []
 
 
-@pytest.mark.parametrize("file", ["README.md"])
+@pytest.mark.parametrize("file", PAGES)
 def test_other_pages(file):
     assert wrong_forms(prose((COURSE.root / file).read_text(encoding="utf-8"))) == []
 
