@@ -43,7 +43,8 @@ def _class(args: argparse.Namespace) -> int:
     else:
         print(f"{found['students']} notebooks of {found['lesson']}")
         print(f"stock nbgrader autograde   {found['nbgrader_seconds']:8.1f} s")
-        print(f"python -m grader autograde {found['seconds']:8.1f} s    {found['ratio']:.1f} times as fast")
+        runs = ", ".join(f"{taken:.1f}" for taken in found["all_seconds"])
+        print(f"python -m grader autograde {found['seconds']:8.1f} s    {found['ratio']:.1f} times as fast (of {runs})")
         print("seconds in each step, summed over notebooks side by side: ", end="")
         print(", ".join(f"{step} {seconds:.1f}" for step, seconds in found["steps"].items()))
         print("Equal grades." if found["grades_equal"] else "The grades are NOT equal.")
