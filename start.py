@@ -46,18 +46,14 @@ COMMANDS = {
 # What is installed: for using the course, and what proving it needs on top. A student needs no browser driver.
 USING, PROVING = "course,exports", "course,exports,cluster,postgres,hub,dev"
 PROVES = {"test", "test-slow", "lint", "setup"}
-# Side by side what only computes (tests/conftest.py says which), one after the other what has deadlines.
+# Side by side, but for the long proofs whose submissions have deadlines (tests/conftest.py says which those are).
 TOGETHER, APART = "-m pytest -n logical --maxprocesses 4 --dist loadgroup", "-m pytest"
 # What a command runs when nothing follows it, if that is something else.
 ALONE = {
     "quiz": ["-m grader lab --quiz"],
     "bench": ["-m grader bench --kernels", "-m grader bench"],
-    "test": [
-        *QUICK,
-        f"{TOGETHER} -m 'computes and not slow'",
-        f"{APART} -m 'not computes and not slow'",
-    ],
-    "test-slow": [f"{TOGETHER} -m 'computes and slow'", f"{APART} -m 'not computes and slow'"],
+    "test": [*QUICK, f"{TOGETHER} -m 'not slow'"],
+    "test-slow": [f"{TOGETHER} -m 'slow and not apart'", f"{APART} -m 'slow and apart'"],
 }
 
 

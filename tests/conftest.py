@@ -3,6 +3,7 @@
 import os
 import shutil
 import sys
+import tempfile
 
 import pytest
 
@@ -11,8 +12,8 @@ if shutil.which("nvidia-smi") is None:
     os.environ.setdefault("TRITON_INTERPRET", "1")
 
 MAY_SKIP = ("gpu", "other_os")
-# Folders whose tests only compute, those in a browser excepted: no kernel, server or deadline of a grader's.
-COMPUTE = ("exercises", "judge", "lessons", "probe", "quiz", "student")
+# Folders in which submissions are graded: they have deadlines, and a class that is graded takes all processors.
+APART = ("course", "notebook", "redteam")
 
 
 def _forbid(report, why: str) -> None:
@@ -52,13 +53,21 @@ def _shares(item) -> str:
     return str(given.get("exercise_id") or given.get("lesson") or item.path.stem)
 
 
+def pytest_configure(config):
+    """In several processes, each has a folder of its own for temporary files: tests look for what kernels leave."""
+    if hasattr(config, "workerinput"):
+        own = tempfile.TemporaryDirectory(prefix="w-")
+        config.add_cleanup(own.cleanup)
+        os.environ["TMPDIR"] = tempfile.tempdir = own.name
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
-    """Marks what may run side by side. In several processes (`pytest -n 2 --dist loadgroup`), what tests share is
+    """Marks what is better run alone. In several processes (`pytest -n 2 --dist loadgroup`), what tests share is
     made in one of them only."""
     for item in items:
-        if item.path.parent.name in COMPUTE and not item.get_closest_marker("browser"):
-            item.add_marker("computes")
+        if item.path.parent.name in APART:
+            item.add_marker("apart")
         if hasattr(config, "workerinput"):
             item.add_marker(pytest.mark.xdist_group(_shares(item)))
 

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 import time
+from functools import partial
 
 import pytest
 
@@ -20,6 +21,8 @@ class Watcher:
     def __init__(self, folder):
         command = [sys.executable, "-m", "grader", "check", "rms_norm", "answer.py", "--watch"]
         pipe = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+        if os.name == "posix":  # as in a terminal: what a shell starts in the background is deaf to Ctrl-C
+            pipe["preexec_fn"] = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
         self.process = subprocess.Popen(command, cwd=folder, env={**os.environ, "PYTHONUNBUFFERED": "1"}, **pipe)
         self.said = ""
         threading.Thread(target=self._read, daemon=True).start()

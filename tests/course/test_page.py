@@ -3,6 +3,7 @@
 import json
 import os
 from itertools import pairwise
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -23,8 +24,12 @@ UNUSUAL = {"student0003": "timed out", "student0007": "tampered", "student0011":
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
+    return reported(tmp_path_factory.mktemp("report"))
+
+
+def reported(folder: Path) -> Path:
     """A course with 40 students, graded; and its report."""
-    course = new_course(tmp_path_factory.mktemp("report"))
+    course = new_course(folder)
     for name, content in hand_ins(LESSON, built(), 40):
         Classroom(course).hand_in(name, content)
     with pytest.MonkeyPatch.context() as patch:
