@@ -47,12 +47,6 @@ def pytest_make_collect_report(collector):
     return report
 
 
-def _shares(item) -> str:
-    """What takes long to make: an exercise's expected records, an executed lesson, else what stands in a file."""
-    given = item.callspec.params if hasattr(item, "callspec") else {}
-    return str(given.get("exercise_id") or given.get("lesson") or item.path.stem)
-
-
 def pytest_configure(config):
     """In several processes, each has a folder of its own for temporary files: tests look for what kernels leave."""
     if hasattr(config, "workerinput"):
@@ -61,15 +55,27 @@ def pytest_configure(config):
         os.environ["TMPDIR"] = tempfile.tempdir = own.name
 
 
+def pytest_xdist_make_scheduler(config, log):
+    """In several processes, what tests share is made in one of them only. (`--dist loadgroup` would do, had pytest
+    9.2 not made the ids of tests unchangeable for pytest-xdist 3.8.)"""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByWhatIsShared(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            """An exercise's expected records, an executed lesson, or whatever stands in a file."""
+            file, _, test = nodeid.partition("::")
+            shared = test.partition("[")[2].rstrip("]").partition("-")[0]
+            return shared if shared and file.endswith(("test_answers.py", "test_execution.py")) else file
+
+    return ByWhatIsShared(config, log)
+
+
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(config, items):
-    """Marks what is better run alone. In several processes (`pytest -n 2 --dist loadgroup`), what tests share is
-    made in one of them only."""
+def pytest_collection_modifyitems(items):
+    """Marks what is better run alone."""
     for item in items:
         if item.path.parent.name in APART:
             item.add_marker("apart")
-        if hasattr(config, "workerinput"):
-            item.add_marker(pytest.mark.xdist_group(_shares(item)))
 
 
 @pytest.fixture
