@@ -81,7 +81,7 @@ from quiz import quiz
 # - lays out a copy of what may be taken: the **value**.
 #
 # Then everyone compares the question with the labels of all pages, takes most from those that fit best, and writes a
-# mixture of their values on the own page. In a text that is written from left to right, pages to the right do not exist
+# mixture of their values on their own page. In a text that is written from left to right, pages to the right do not exist
 # yet. Whoever looks at them cheats.
 
 # %% [markdown]
@@ -790,7 +790,7 @@ ClaimTable(
 # 2. say why shapes and row sums cannot show it;
 # 3. describe the test that does, and what it gave in your own run;
 # 4. say what becomes four times smaller with 8 key-value heads, and one thing that does not;
-# 5. give the size of a cache in bytes, with the calculation.
+# 5. give the size of some model's cache in bytes, with the calculation.
 
 # %% [markdown] nbgrader={"grade": true, "grade_id": "written_leak", "locked": false, "points": 5, "schema_version": 3, "solution": true, "task": false}
 # The mask is probably one step too far, or missing: position $t$ reads token $t + 1$, which is the very thing it has to

@@ -585,6 +585,7 @@ plots.show(
 # ### What a count of FLOPs does not see
 #
 # The note compares networks "per FLOP". How large is the share of SwiGLU's pointwise part, by FLOPs and by the clock?
+# (SiLU counts as four operations for each number here, and the product as one.)
 
 # %% tags=["experiment"]
 width, hidden, tokens = (4096, 11008, 8192) if on_gpu else (512, 1408, 2048)
