@@ -81,7 +81,7 @@ from quiz import quiz
 # - lays out a copy of what may be taken: the **value**.
 #
 # Then everyone compares the question with the labels of all pages, takes most from those that fit best, and writes a
-# mixture of their values on the own page. In a text that is written from left to right, pages to the right do not exist
+# mixture of their values on their own page. In a text that is written from left to right, pages to the right do not exist
 # yet. Whoever looks at them cheats.
 
 # %% [markdown]
@@ -107,8 +107,8 @@ from quiz import quiz
 # w_{ij} = \frac{e^{s_{ij}}}{\sum_{m \le i} e^{s_{im}}} \;\text{ for } j \le i, \text{ else } 0, \qquad
 # y_i = \sum_{j \le i} w_{ij}\, v_j$$
 #
-# - $s_{ij}$ is the **score** of key $j$ for query $i$. A sum of $hd$ products spreads like $\sqrt{hd}$; the division
-#   undoes that.
+# - $s_{ij}$ is the **score** of key $j$ for query $i$. If the numbers are independent, with variance 1, a sum of $hd$
+#   products has a standard deviation of $\sqrt{hd}$; the division undoes that.
 # - The softmax turns the scores of a row into **weights**, which are positive and sum to 1.
 # - $j \le i$ makes it **causal**: token $i$ reads itself and what came before.
 #
@@ -149,10 +149,11 @@ print("y = " + ", ".join(f"{number:.4g}" for number in y.flatten()))
 # \begin{pmatrix} \cos\phi_i & -\sin\phi_i \\ \sin\phi_i & \cos\phi_i \end{pmatrix}
 # \begin{pmatrix} a \\ b \end{pmatrix}, \qquad i = 0, \dots, \tfrac{hd}{2} - 1$$
 #
-# Pair 0 turns by 1 radian a token. Each next pair is slower, and the last needs nearly $\theta$ tokens for one radian.
+# Pair 0 turns by 1 radian a token. Each next pair is slower. With $hd = 128$ and $\theta = 10{,}000$ the last needs 8,660
+# tokens for one radian.
 #
 # Queries and keys are turned, each by its own position. What is left in a dot product is the **difference** of two
-# angles. With $q = k = (1, 0)$ and $hd = 2$ the score is $\cos(p_q - p_k)$: no absolute position in it.
+# angles. With $q = k = (1, 0)$ and $hd = 2$ the product is $\cos(p_q - p_k)$: no absolute position in it.
 
 # %% [markdown]
 # ### Which numbers make a pair?
@@ -302,7 +303,7 @@ check("grouped_query_attention", seed="held-out")
 # Causal means: in the order of the sequence, whatever numbers stand in `positions`.
 #
 # - `given_rope(x, positions, theta)` does what exercise 2 asks for. `F.scaled_dot_product_attention` is allowed as well;
-#   its `enable_gqa=True` lets query heads share.
+#   its `enable_gqa=True` lets query heads share. Forbidden is `lessons.support.llama.Attention`, this layer ready-made.
 # - What you do inside is up to you. The check never looks there: each of its cases leaves only some steps with anything
 #   to do. Read them from the top: **the first that fails names the place**.
 #
@@ -583,7 +584,8 @@ print(f"The score is largest at distance {peak}.")
 #
 # ### What the interleaved layout would change
 #
-# Turn the same heads in both layouts, and ask what each test would see.
+# Turn the same heads in both layouts, and ask what each test would see. (The third one compares the interleaved layout
+# with itself, at positions that are larger by 7.)
 
 # %% tags=["experiment"]
 torch.manual_seed(0)
@@ -604,7 +606,7 @@ def apart(a, b):
 tests = {
     "the length of each head": apart(inter_q.norm(dim=-1), half_q.norm(dim=-1)),
     "the token at position 0": apart(inter_q[:, :, 0], half_q[:, :, 0]),
-    "its scores, all positions moved by 7": apart(later[0] @ later[1].mT, inter_q @ inter_k.mT),
+    "its scores and its own, moved by 7": apart(later[0] @ later[1].mT, inter_q @ inter_k.mT),
     "its numbers, one by one": apart(inter_q, half_q),
     "its scores with the same weights": apart(inter_q @ inter_k.mT, half_q @ half_k.mT),
     "its numbers, with the inputs reordered": apart(inter_q[..., order], reordered),
@@ -788,7 +790,7 @@ ClaimTable(
 # 2. say why shapes and row sums cannot show it;
 # 3. describe the test that does, and what it gave in your own run;
 # 4. say what becomes four times smaller with 8 key-value heads, and one thing that does not;
-# 5. give the size of a cache in bytes, with the calculation.
+# 5. give the size of some model's cache in bytes, with the calculation.
 
 # %% [markdown] nbgrader={"grade": true, "grade_id": "written_leak", "locked": false, "points": 5, "schema_version": 3, "solution": true, "task": false}
 # The mask is probably one step too far, or missing: position $t$ reads token $t + 1$, which is the very thing it has to

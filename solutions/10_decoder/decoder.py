@@ -125,7 +125,7 @@ from quiz import quiz
 # ### Tied or not
 #
 # $E$ and $W$ have the same shape. A model with **tied** embeddings uses one matrix for both [3]. Small models do: their
-# vocabulary is a large part of them. Large ones need not.
+# vocabulary is a large part of them, 21 % of SmolLM2-135M [6]. Large ones need not.
 #
 # Tied does not mean "equal at first". It means one tensor: it gets the sum of two gradients, and is saved once.
 # So a tied Llama's file has no `lm_head.weight`.
@@ -280,7 +280,16 @@ check("decoder", seed="held-out")
 # - The queries are `n_heads * head_dim` wide, keys and values `n_kv_heads * head_dim`.
 # - A tied matrix is **one** matrix.
 #
-# Two examples: Llama-3-8B has 8,030,261,248 parameters, and SmolLM2-135M, which is tied, has 134,515,008.
+# Two examples to try it on [2, 6]:
+#
+# | | Llama-3-8B | SmolLM2-135M |
+# |---|---|---|
+# | `vocab_size` | 128,256 | 49,152 |
+# | `dim`, `hidden_dim` | 4096, 14,336 | 576, 1536 |
+# | `n_layers` | 32 | 30 |
+# | `n_heads`, `n_kv_heads`, `head_dim` | 32, 8, 128 | 9, 3, 64 |
+# | `tie_embeddings` | no | yes |
+# | parameters | 8,030,261,248 | 134,515,008 |
 #
 # Hints: `hint("count_params")`.
 

@@ -198,7 +198,9 @@ for place, y in results.items():
 # - an activation is a function, so it can be a value in the row;
 # - a kind of norm is a class, so it can be a value, too.
 #
-# These are the rows of this lesson's own table. What is not named is as in Llama:
+# These are the rows of this lesson's own table. What is not named is as in Llama. `WideRMSNorm` multiplies by its weight in
+# float32 and rounds once; its `shift` is the 1 in Gemma's $1 + w$. An empty `entrance` or `exit` has no norm. `window` is
+# how many tokens a token reads, itself included. `score_cap` is explained in experiment 2.
 
 # %% tags=["experiment"]
 for name, family in FAMILIES.items():

@@ -287,6 +287,7 @@ print(no_triton or f"Triton {triton.__version__} is here. Kernels run {HOW}.")
 # - `values` is a block of numbers on the chip. You compute with it as with a tensor: `*`, `/`, `tl.sqrt`, `tl.rsqrt`,
 #   `tl.sum(values, axis=0)`.
 # - `values.to(tl.float32)` widens. `y_ptr.dtype.element_ty` is the dtype that `y` has.
+# - Outside of the kernel `triton.next_power_of_2(5)` is 8.
 
 # %% [markdown]
 # ### Your turn
@@ -471,6 +472,9 @@ plots.show(
 #
 # The floor of each row is what a copy takes **in the same run** for the least bytes of that row. So 1 means: no faster kernel is
 # possible.
+#
+# On a GPU with Triton there are further rows: hand-written kernels, this course's and those of the library Liger [6], if it
+# is installed.
 
 # %% tags=["experiment"]
 table_rows = 16384 if on_gpu else 8192
@@ -581,6 +585,7 @@ plots.show(
 # ### What a count of FLOPs does not see
 #
 # The note compares networks "per FLOP". How large is the share of SwiGLU's pointwise part, by FLOPs and by the clock?
+# (SiLU counts as four operations for each number here, and the product as one.)
 
 # %% tags=["experiment"]
 width, hidden, tokens = (4096, 11008, 8192) if on_gpu else (512, 1408, 2048)
@@ -683,7 +688,7 @@ if not no_triton:
 print(no_triton)
 
 # %% [markdown]
-# A bfloat16 number has 8 bits, so an error of some thousandths is its rounding.
+# A bfloat16 number has 8 significant bits, so an error of some thousandths is its rounding.
 
 # %% [markdown]
 # ## Claimed against measured

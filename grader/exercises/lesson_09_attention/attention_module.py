@@ -86,9 +86,9 @@ EXERCISE = Exercise(
     signature="Attention(config)",
     arguments=("config",),
     checks=(
-        Check("output", 1, "v_proj and o_proj", ("output",), ("y",)),
+        Check("output", 1, "the layers v_proj and o_proj", ("output",), ("y",)),
         Check("kv heads", 1, "which key-value head a query head reads its values from", ("kv_heads",), ("y",)),
-        Check("v unturned", 1, "v, which no position changes", ("v_stays",), ("y",)),
+        Check("v unturned", 1, "the values, which no position changes", ("v_stays",), ("y",)),
         Check("mask", 1, "which tokens a token reads", ("mask",), ("y",)),
         Check("heads", 1, "cutting v into heads, and joining them", ("heads",), ("y",)),
         Check("scale", 1, "the scores' scale", ("scale",), ("y",)),

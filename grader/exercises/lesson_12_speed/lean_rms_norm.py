@@ -94,7 +94,7 @@ EXERCISE = Exercise(
         Check(
             "kept",
             6,
-            "x and one number a row are kept, and the gradients are right",
+            "only x, the weight and one number a row are kept, and the gradients are right",
             COUNTED,
             ("own_function", "x_is_kept", "more_numbers_a_row", *GRADIENTS),
         ),
