@@ -140,6 +140,14 @@ def upside_down(q, k, v):
     return _scores(q, k).masked_fill(_later(q).mT, -torch.inf).softmax(-1) @ v
 
 
+@answers.mistake(
+    "the mask hides what it should show",
+    "`masked_fill` writes where its mask is True. Yours is True where a query may look: hand it the opposite.",
+)
+def mask_not_inverted(q, k, v):
+    return _scores(q, k).masked_fill(~_later(q), -torch.inf).softmax(-1) @ v
+
+
 @answers.mistake("the diagonal is hidden", "A token reads itself too. Without that the first one has nothing: NaN.")
 def diagonal_excluded(q, k, v):
     hidden = torch.ones(q.shape[2], q.shape[2]).triu() == 1

@@ -514,6 +514,43 @@ def no_rope(family, config):
     return _Block(family, config, NoRope)
 
 
+# Slips of an attention that serves all families, as the exercise's cell suggests it.
+@answers.mistake("RoPE's theta is hard-coded in every family", "Pass the config's rope_theta to given_rope.")
+def default_theta_everywhere(family, config):
+    class DefaultTheta(_Attention):
+        def turned(self, part, positions):
+            return given_rope(part, positions)
+
+    return _Block(family, config, DefaultTheta)
+
+
+@answers.mistake("positions count from zero in every family", "Turn by the positions you are handed.")
+def own_positions_everywhere(family, config):
+    class OwnPositions(_Attention):
+        def forward(self, x, positions):
+            return super().forward(x, torch.arange(x.shape[1]))
+
+    return _Block(family, config, OwnPositions)
+
+
+@answers.mistake("RoPE is missing in every family", "Queries and keys are turned by their positions: given_rope.")
+def no_rope_everywhere(family, config):
+    class NoRope(_Attention):
+        def turned(self, part, positions):
+            return part
+
+    return _Block(family, config, NoRope)
+
+
+@answers.mistake("attention is not causal in any family", "It needs `is_causal=True`: a token must not look ahead.")
+def not_causal_everywhere(family, config):
+    class NotCausal(_Attention):
+        def attend(self, q, k, v):
+            return F.scaled_dot_product_attention(q, k, v, enable_gqa=True)
+
+    return _Block(family, config, NotCausal)
+
+
 @answers.mistake("attention is not causal", "Your own attention needs `is_causal=True`: a token must not look ahead.")
 def not_causal(family, config):
     class SeesAhead(_Attention):

@@ -223,6 +223,18 @@ def kept_as_attribute(x, weight, eps):
 
 
 @answers.mistake(
+    "the weight in its own gradient",
+    "y is u times the weight, so the weight's gradient is grad_out · u, without g: the weight is not in it.",
+)
+def weight_in_its_own_gradient(x, weight, eps):
+    def backward(grad, x, w, r):
+        grad_x, grad_w = _gradients(grad, x, w, r)
+        return grad_x, grad_w * w
+
+    return _function(_all_three, backward).apply(x, weight, eps)
+
+
+@answers.mistake(
     "plain autograd",
     "Each step keeps what its own derivative asks for. Write a `torch.autograd.Function` that keeps less.",
 )

@@ -48,8 +48,10 @@ def probe(lean_rms_norm, rec: Recorder) -> None:
         y = lean_rms_norm(x, weight, rec["eps"])
     if rec.output("y", y) and rec.case.name in COUNTED:
         rec.number("x_is_kept", int(any(_same_memory(t, x) for t in kept)))
-        rec.number("more_numbers_a_row", _beside(kept, x, weight))
-        rec.number("own_function", int(_has_own_function(y)))
+        own = _own_functions(y)
+        attributes = [value for node in own for value in vars(node).values() if isinstance(value, Tensor)]
+        rec.number("more_numbers_a_row", _beside(kept + attributes, x, weight))
+        rec.number("own_function", int(bool(own)))
     rec.gradients(y, grad_y, leaves)
 
 
@@ -60,15 +62,15 @@ def _beside(kept: list[Tensor], x: Tensor, weight: Tensor) -> int:
     return max(1, -(-numbers * x.shape[-1] // x.numel()))
 
 
-def _has_own_function(y: Tensor) -> bool:
-    """Whether a torch.autograd.Function stands somewhere in the graph behind y."""
+def _own_functions(y: Tensor) -> list:
+    """The nodes of torch.autograd.Functions in the graph behind y. What `ctx` got as attributes is theirs."""
     found, todo = set(), [y.grad_fn]
     while todo:
         node = todo.pop()
         if node is not None and node not in found:
             found.add(node)
             todo += [before for before, _ in node.next_functions]
-    return any(isinstance(node, torch.autograd.function.BackwardCFunction) for node in found)
+    return [node for node in found if isinstance(node, torch.autograd.function.BackwardCFunction)]
 
 
 def _same_memory(a: Tensor, b: Tensor) -> bool:
