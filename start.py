@@ -47,7 +47,7 @@ COMMANDS = {
 USING, PROVING = "course,exports", "course,exports,cluster,postgres,hub,dev"
 PROVES = {"test", "test-slow", "lint", "setup"}
 # Side by side, but for the long proofs whose submissions have deadlines (tests/conftest.py says which those are).
-TOGETHER, APART = "-m pytest -n logical --maxprocesses 4 --dist loadscope", "-m pytest"
+TOGETHER, APART = "-m pytest -n logical --maxprocesses 4 --dist loadscope --no-loadscope-reorder", "-m pytest"
 # What a command runs when nothing follows it, if that is something else.
 ALONE = {
     "quiz": ["-m grader lab --quiz"],

@@ -1,9 +1,11 @@
 """Where COURSE_NO_SKIPS is set (.ci/run), a test that skips has failed: only gpu and other_os tests may."""
 
+import atexit
 import os
 import shutil
 import sys
 import tempfile
+from pathlib import Path
 
 import pytest
 
@@ -51,7 +53,8 @@ def pytest_configure(config):
     """In several processes, each has a folder of its own for temporary files: tests look for what kernels leave."""
     if hasattr(config, "workerinput"):
         own = tempfile.TemporaryDirectory(prefix="w-")
-        config.add_cleanup(own.cleanup)
+        atexit.register(own.cleanup)  # after all that was registered later, and has files in it
+        Path(own.name).chmod(0o755)  # a server, or an ordinary user whom a test plays, has to come through
         os.environ["TMPDIR"] = tempfile.tempdir = own.name
 
 

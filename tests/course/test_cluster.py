@@ -293,6 +293,7 @@ def openssl(folder: Path) -> dict[str, str]:
     return {f"DASK_DISTRIBUTED__COMM__TLS__{name}": str(path) for name, path in settings.items()}
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(1800)
 @pytest.mark.skipif(not shutil.which("openssl"), reason="needs openssl, to make a certificate")
 def test_tls(course, tmp_path):

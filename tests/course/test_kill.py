@@ -68,6 +68,7 @@ def test_the_uninterrupted_batch(uninterrupted):
     assert found["ada"]["timestamp"] == "2026-01-31 13:00:00"
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(1800)
 def test_three_kills(begun, uninterrupted, tmp_path):
     kills(begun, uninterrupted, tmp_path, 0, 3)

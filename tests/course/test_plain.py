@@ -213,6 +213,7 @@ def test_a_missing_notebook_of_two(tmp_path):
     assert "There is no submitted/ada/ps1/problem2.ipynb" in page
 
 
+@pytest.mark.slow
 def test_a_test_mended_after_the_release(tmp_path):
     """As with stock nbgrader the instructor's present test counts, hidden part and all."""
     course = new_assignment(tmp_path)

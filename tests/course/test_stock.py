@@ -67,6 +67,7 @@ def run_stock(course: Course) -> None:
     assert done.returncode == 0, done.stderr[-3000:]
 
 
+@pytest.mark.slow
 def test_equal(both):
     stock, ours = both
     # Without the third solution cell stock nbgrader has no comment on it; the frame puts the stub back.
@@ -75,6 +76,7 @@ def test_equal(both):
     assert ours == stock
 
 
+@pytest.mark.slow
 def test_full_partial_none(both):
     _, ours = both
     points = {"check_rms_norm": 6, "check_rms_norm_module": 4, "check_rms_norm_backward": 10}
@@ -89,6 +91,7 @@ def test_full_partial_none(both):
     }
 
 
+@pytest.mark.slow
 def test_no_response(both):
     for found in both:
         assert found["blank"][1]["written_speed"] == "No response."

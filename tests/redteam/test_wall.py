@@ -114,7 +114,7 @@ LOOKS = {
         words = ("gradebook", "solutions/", "submitted", "autograded", "feedback", "/answers", "/judge", ".ssh",
                  "/notebook/", "/author/", "quiz/bank", "shadow", "secret",
                  "passwd", ".git/", "id_rsa", ".netrc", "kernel.json")
-        mine = [p for p in tree if "site-packages" not in p and not p.startswith((sys.base_prefix, sys.prefix))]
+        mine = [p for p in tree if "site-packages" not in p and sys.base_prefix not in p and sys.prefix not in p]
         answer({"env": dict(os.environ), "found": [p for p in mine if any(word in p for word in words)],
                 "imports": {name: attempt(lambda: __import__(name)) for name in (
                     "grader.answers", "grader.judge", "grader.notebook", "grader.course", "quiz.bank")},
@@ -436,7 +436,7 @@ answer(wrote)
 LEFT = """
 import grader.probe, torch
 found = [os.path.join(folder, name) for top in ("/scratch", "/tmp", "/dev/shm") for folder, _, names in os.walk(top)
-         for name in names]
+         if sys.prefix not in folder and sys.base_prefix not in folder for name in names]  # which may lie in /tmp
 answer([found, torch.__file__.startswith(sys.prefix), os.system("python3 -c pass") in (0, 256, 32512)])
 """
 
