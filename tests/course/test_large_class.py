@@ -15,12 +15,12 @@ import pytest
 
 from grader.course.bench_class import hand_ins, with_spoiled
 from grader.course.demo import new_course
-from grader.course.demo_class import alone
-from grader.exercises import exercise, of_lesson
+from grader.exercises import of_lesson
 from grader.notebook.frame import load
 from grader.notebook.reasons import find
 from grader.paths import find_course
 from grader.sandbox.warm import FIRST_USER, USERS
+from grader.student.check import check
 from tests.course.cut_short import environment, temporary
 
 LESSON = "08_ffn_bakeoff"
@@ -84,9 +84,20 @@ def class_of_many(tmp_path_factory):
 
 
 @functools.cache
+def given() -> dict[str, object]:
+    """What the lesson's setup cell makes."""
+    cells = load(find_course(Path(__file__).parent).release(LESSON).read_bytes())["cells"]
+    names: dict[str, object] = {}
+    exec(next("".join(cell["source"]) for cell in cells if cell["id"] == "setup"), names)
+    return names
+
+
+@functools.cache
 def full(name: str, text: str) -> bool:
-    """Whether this text, judged without any notebook, gets full marks."""
-    verdict = alone(exercise(name), text)
+    """Whether this text, below the setup cell and without any kernel, gets full marks."""
+    names = dict(given())
+    exec(text, names)
+    verdict = check(name, namespace=names)
     return verdict.score == verdict.points
 
 
