@@ -68,7 +68,10 @@ def pytest_xdist_make_scheduler(config, log):
             """An exercise's expected records, an executed lesson, or whatever stands in a file."""
             file, _, test = nodeid.partition("::")
             shared = test.partition("[")[2].rstrip("]").partition("-")[0]
-            return shared if shared and file.endswith(("test_answers.py", "test_execution.py")) else file
+            if shared and file.endswith(("test_answers.py", "test_execution.py")):
+                return shared
+            # The wall once more, as another user: both look at all processes of the machine for what is left of them.
+            return file.replace("test_ordinary_user.py", "test_wall.py")
 
     return ByWhatIsShared(config, log)
 
