@@ -45,10 +45,12 @@ def soon(true: Callable[[], bool], seconds: float = 10) -> bool:
 
 
 def processes() -> set[tuple[int, str]]:
-    """This process's children and theirs, but for the warm process and the wall around it, which stay."""
+    """This process's children and theirs, but for what stays: the warm process with the wall around it, and the
+    workers that torch's compiler begins and ends as it likes once it was used."""
     found = set()
     for process in psutil.Process().children(recursive=True):
         with contextlib.suppress(psutil.NoSuchProcess, AttributeError):
-            if "bwrap" not in (process.name(), process.parent().name()):
-                found.add((process.pid, " ".join(process.cmdline())[:80]))
+            line = " ".join(process.cmdline())
+            if "bwrap" not in (process.name(), process.parent().name()) and "/compile_worker/" not in line:
+                found.add((process.pid, line[-160:]))
     return found
