@@ -2,7 +2,7 @@
 
 Without --students, for each exercise: the median of a full check (run, reference, mistakes, diagnosis, card) and
 of the cases alone, taken in turn. With --students N: the same N submissions through stock `nbgrader autograde`
-and through this grader. With --kernels: lesson 12's kernels beside a plain copy.
+and through this grader, with --otter also through `otter run`. With --kernels: lesson 12's kernels beside a plain copy.
 """
 
 import argparse
@@ -17,6 +17,7 @@ from pathlib import Path
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--repeats", type=int, default=30, help="checks of each exercise (default: 30)")
     parser.add_argument("--students", type=int, metavar="N", help="grade a class of N, beside stock nbgrader")
+    parser.add_argument("--otter", action="store_true", help="with --students: otter's `run` beside them, if installed")
     parser.add_argument("--lesson", default="03_rms_norm", metavar="LESSON", help="with --students")
     parser.add_argument("--kernels", action="store_true", help="norms and SwiGLU as kernels, beside a plain copy")
     parser.add_argument("--json", action="store_true", help="print JSON")
@@ -35,20 +36,30 @@ def _class(args: argparse.Namespace) -> int:
     from grader.course.bench import bench
     from grader.paths import find_course
 
+    def tell(what: str) -> None:
+        print(what, file=sys.stderr)
+
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
-        course = find_course()
-        found = bench(course, args.lesson, args.students, Path(folder), lambda what: print(what, file=sys.stderr))
-    if args.json:
-        print(json.dumps(found, indent=2))
-    else:
-        print(f"{found['students']} notebooks of {found['lesson']}")
-        print(f"stock nbgrader autograde   {found['nbgrader_seconds']:8.1f} s")
-        runs = ", ".join(f"{taken:.1f}" for taken in found["all_seconds"])
-        print(f"python -m grader autograde {found['seconds']:8.1f} s    {found['ratio']:.1f} times as fast (of {runs})")
-        print("seconds in each step, summed over notebooks side by side: ", end="")
-        print(", ".join(f"{step} {seconds:.1f}" for step, seconds in found["steps"].items()))
-        print("Equal grades." if found["grades_equal"] else "The grades are NOT equal.")
-    return 0 if found["grades_equal"] else 1
+        found = bench(find_course(), args.lesson, args.students, Path(folder), tell, args.otter)
+    equal = found["grades_equal"] and found.get("otter_grades_equal", True)
+    print(json.dumps(found, indent=2) if args.json else _as_text(found, equal))
+    return 0 if equal else 1
+
+
+def _as_text(found: dict, equal: bool) -> str:
+    runs = ", ".join(f"{taken:.1f}" for taken in found["all_seconds"])
+    lines = [
+        f"{found['students']} notebooks of {found['lesson']}",
+        f"python -m grader autograde {found['seconds']:8.1f} s    (the median of {runs})",
+        f"stock nbgrader autograde   {found['nbgrader_seconds']:8.1f} s    {found['ratio']:.1f} times as long",
+    ]
+    if "otter_seconds" in found:
+        lines.append(
+            f"otter run, each notebook   {found['otter_seconds']:8.1f} s    {found['otter_ratio']:.1f} times as long"
+        )
+    steps = ", ".join(f"{step} {seconds:.1f}" for step, seconds in found["steps"].items())
+    lines.append(f"seconds in each of our steps, summed over notebooks side by side: {steps}")
+    return "\n".join([*lines, "Equal grades." if equal else "The grades are NOT equal."])
 
 
 def _checks(args: argparse.Namespace) -> int:

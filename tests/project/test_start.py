@@ -69,7 +69,7 @@ def test_debians_python_without_venv_is_told_the_package(start, monkeypatch, mod
 
 def test_it_installs_the_pinned_versions_once(start, calls):
     start.install(start.PROVING)
-    packages = ".[course,exports,cluster,postgres,hub,dev]"
+    packages = ".[course,exports,cluster,postgres,hub,otter,dev]"
     assert [str(start.PYTHON), "-m", "pip", "install", "-c", "constraints.txt", "-e", packages] in calls
     calls.clear()
     start.install(start.PROVING)
@@ -81,7 +81,7 @@ def test_using_the_course_needs_fewer_packages_than_proving_it(start, calls):
     assert any(".[course,exports]" in command for command in calls)
     calls.clear()
     assert start.main(["test"]) == 0
-    assert any(".[course,exports,cluster,postgres,hub,dev]" in command for command in calls)
+    assert any(".[course,exports,cluster,postgres,hub,otter,dev]" in command for command in calls)
     calls.clear()
     assert start.main(["lab"]) == 0  # what proving needs, using needs too
     assert not any("install" in command for command in calls)

@@ -53,7 +53,7 @@ def test_condas_versions_are_those_of_constraints():
     assert listed == {_name(name): PINNED[_name(name)] for name in DIRECT}
     assert {line for line in pip if not PIN.fullmatch(line)} == {
         "-c constraints.txt",
-        "-e .[course,exports,cluster,postgres,hub,dev]",
+        "-e .[course,exports,cluster,postgres,hub,otter,dev]",
     }
 
 
