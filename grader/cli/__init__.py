@@ -6,7 +6,9 @@ A command module has a docstring (its first line is the help), `add_arguments(pa
 
 import argparse
 import importlib
+import os
 import pkgutil
+import select
 import sys
 
 from grader.errors import CourseError
@@ -33,10 +35,28 @@ def main(argv: list[str] | None = None) -> int:
     argv = sys.argv[1:] if argv is None else argv
     args = _parser(argv[0] if argv else None).parse_args(argv)
     try:
-        return args.run(args)
+        status = args.run(args)
+        sys.stdout.flush()  # here, and not after all is over
+        return status
+    except BrokenPipeError:
+        if not _nobody_reads():
+            raise
+        return 141  # what a shell gives for a program that a closed pipe has ended
     except CourseError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("stopped", file=sys.stderr)
         return 130
+
+
+def _nobody_reads() -> bool:
+    """Whether what is printed has no reader left, as with `| head -1`: he has seen enough, which is no error."""
+    if not hasattr(select, "poll"):  # Windows
+        return False
+    poll = select.poll()
+    poll.register(sys.stdout.fileno(), 0)
+    if not any(event & select.POLLERR for _, event in poll.poll(0)):
+        return False
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else Python tries again at its end
+    return True
