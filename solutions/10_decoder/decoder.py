@@ -282,7 +282,7 @@ check("decoder", seed="held-out")
 #
 # Two examples to try it on [2, 6]:
 #
-# | | Llama-3-8B | SmolLM2-135M |
+# | size | Llama-3-8B | SmolLM2-135M |
 # |---|---|---|
 # | `vocab_size` | 128,256 | 49,152 |
 # | `dim`, `hidden_dim` | 4096, 14,336 | 576, 1536 |

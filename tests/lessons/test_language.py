@@ -155,3 +155,12 @@ def test_a_wrong_form_is_seen(text, right):
     (said,) = wrong_forms(prose(text))
     assert right in said
     assert wrong_forms(prose(f"`{text}` and ${text}$ and *{text.capitalize()}*")) == []
+
+
+@pytest.mark.parametrize("name", COURSE.lesson_names())
+def test_every_column_of_a_table_has_a_name(name):
+    """A screen reader says it with every cell."""
+    cells = [cell.source for cell in jupytext.read(COURSE.source(name)).cells if cell.cell_type == "markdown"]
+    heads = [head for text in cells for head in re.findall(r"^(\|.*)\n\|[-:| ]+\|$", text, re.MULTILINE)]
+    assert heads, "the table of parts at the top is one"
+    assert [head for head in heads if not all(column.strip() for column in head.strip("|").split("|"))] == []
