@@ -71,6 +71,8 @@ def read(path: Path) -> tuple[Bank | None, list[Problem]]:
     """A bank file, or None and everything that is wrong with it."""
     try:
         raw = yaml.load(path.read_text(encoding="utf-8"), _UniqueKeys)
+        if not isinstance(raw, dict):
+            return None, [Problem(path.name, "", "", "holds no bank: it has `lesson`, `title` and `questions`")]
         bank = Bank.model_validate(raw)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else "?"

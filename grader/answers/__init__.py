@@ -4,10 +4,8 @@ Laid out like `grader/exercises/`. Never shipped to a class: a wheel for student
 behaviour instead (`grader/judge/recorded.py`).
 """
 
-import importlib
-
 from grader.answers._collect import Answers, Mistake
-from grader.exercises import PREFIX, exercise
+from grader.exercises import PREFIX, exercise, load
 
 __all__ = ["Answers", "Mistake", "of"]
 
@@ -15,4 +13,4 @@ __all__ = ["Answers", "Mistake", "of"]
 def of(exercise_id: str) -> Answers:
     """The answers of one exercise: those of the module that has the exercise's place and name here."""
     lesson = exercise(exercise_id).lesson
-    return importlib.import_module(f"{__name__}.{PREFIX}{lesson}.{exercise_id}").answers
+    return load(f"{__name__}.{PREFIX}{lesson}.{exercise_id}").answers

@@ -6,6 +6,8 @@ import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from grader.errors import CourseError
+
 
 @dataclass(frozen=True)
 class Mistake:
@@ -40,7 +42,10 @@ class Answers:
         """Decorator for a wrong implementation."""
 
         def keep(implementation: Callable) -> Callable:
-            self.mistakes.append(Mistake(_key(implementation.__name__), name, hint, implementation))
+            key = _key(implementation.__name__)
+            if any(key == known.key for known in self.mistakes):
+                raise CourseError(f"{self.name}: two mistakes are written as {implementation.__name__!r}: rename one.")
+            self.mistakes.append(Mistake(key, name, hint, implementation))
             return implementation
 
         return keep

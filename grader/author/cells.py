@@ -132,6 +132,16 @@ def written(cell: NotebookNode) -> Iterator[str]:
         yield f"grade_id: a written answer's is {WRITTEN}<topic>, this is {grade_id!r}"
 
 
+def syntax(cell: NotebookNode) -> Iterator[str]:
+    """A code cell is Python. One with IPython's own commands is left to IPython."""
+    if cell.cell_type != "code" or re.search(r"^\s*[%!]", cell.source, re.MULTILINE):
+        return
+    try:
+        ast.parse(cell.source)
+    except SyntaxError as error:
+        yield f"source: line {error.lineno} of the cell is not Python: {error.msg}"
+
+
 def regions(cell: NotebookNode) -> Iterator[str]:
     """Solution regions are closed, not nested, and only where nbgrader takes them out."""
     meta = cell.metadata.get("nbgrader", {})

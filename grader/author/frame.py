@@ -40,6 +40,7 @@ def name_of(cell: NotebookNode) -> str:
 
 
 def _of_cell(cell: NotebookNode, exercises: dict[str, Exercise]) -> Iterator[str]:
+    yield from cells.syntax(cell)
     yield from cells.regions(cell)
     meta = cell.metadata.get("nbgrader")
     if meta is None:

@@ -1,5 +1,6 @@
 """A new lesson from the template: a small one that works, to be changed step by step. No existing file is edited."""
 
+import json
 import keyword
 import re
 from pathlib import Path
@@ -35,6 +36,7 @@ def new(course: Course, name: str, after: str, title: str | None = None, exercis
     Raises CourseError if the name or the number will not do, or a file is there already.
     """
     exercise = exercise or name
+    title = " ".join((title or "").split()) or name.replace("_", " ").capitalize()
     _demand_name(name, "a lesson")
     _demand_name(exercise, "an exercise")
     _demand_free(course, name, exercise)
@@ -44,7 +46,9 @@ def new(course: Course, name: str, after: str, title: str | None = None, exercis
         "name": name,
         "number": number_of(lesson),
         "id": exercise,
-        "title": title or name.replace("_", " ").capitalize(),
+        "title": title,
+        # in YAML a colon or a quotation mark would change a bare title's meaning; JSON's string is one in YAML, too
+        "quiz_title": json.dumps(f"{title} in a question", ensure_ascii=False),
     }
     texts = {where: (TEMPLATE / one).read_text(encoding="utf-8") for one, where in FILES.items()} | PACKAGES
     made = {course.root / _filled(where, facts): _filled(text, facts) for where, text in texts.items()}
@@ -67,10 +71,13 @@ def _filled(text: str, facts: dict[str, str]) -> str:
 
 
 def _demand_name(name: str, what: str) -> None:
-    if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or keyword.iskeyword(name):
+    if keyword.iskeyword(name):
+        raise CourseError(f"{name!r} cannot be {what}'s name: Python keeps that word. Choose another.")
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
+        number = " (The number is worked out from --after.)" if what == "a lesson" else ""
         raise CourseError(
             f"{name!r} cannot be {what}'s name: small letters, digits and underscores, a letter first, such as "
-            "mixture_of_experts. (The number is worked out from --after.)"
+            f"mixture_of_experts.{number}"
         )
 
 

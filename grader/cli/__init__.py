@@ -13,6 +13,8 @@ import sys
 
 from grader.errors import CourseError
 
+OWN = ("grader", "lessons", "quiz")  # a module of these that is missing is a fault of the course
+
 
 def commands() -> list[str]:
     return sorted(m.name for m in pkgutil.iter_modules(__path__) if not m.name.startswith("_"))
@@ -31,10 +33,17 @@ def _parser(chosen: str | None) -> argparse.ArgumentParser:
     return parser
 
 
+def _not_installed(error: ModuleNotFoundError) -> str:
+    return (
+        f"{sys.executable} has no {error.name}. Activate the course's environment first (`source .venv/bin/activate`, "
+        "on Windows `.venv\\Scripts\\activate`); `python3 start.py setup` makes it."
+    )
+
+
 def main(argv: list[str] | None = None) -> int:
     argv = sys.argv[1:] if argv is None else argv
-    args = _parser(argv[0] if argv else None).parse_args(argv)
     try:
+        args = _parser(argv[0] if argv else None).parse_args(argv)
         status = args.run(args)
         sys.stdout.flush()  # here, and not after all is over
         return status
@@ -42,6 +51,11 @@ def main(argv: list[str] | None = None) -> int:
         if not _nobody_reads():
             raise
         return 141  # what a shell gives for a program that a closed pipe has ended
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] in OWN:
+            raise
+        print(f"error: {_not_installed(error)}", file=sys.stderr)
+        return 2
     except CourseError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2

@@ -8,11 +8,43 @@ import difflib
 import functools
 import importlib
 import pkgutil
+import traceback
+from pathlib import Path
+from types import ModuleType
 
 from grader.errors import CourseError
 from grader.probe import Exercise
 
 PREFIX = "lesson_"
+
+
+def load(name: str) -> ModuleType:
+    """The module that an author wrote. Raises CourseError, with file and line, where it is broken.
+
+    One that is not there stays a ModuleNotFoundError: a class edition has no answers.
+    """
+    try:
+        return importlib.import_module(name)
+    except CourseError:
+        raise
+    except Exception as error:
+        if isinstance(error, ModuleNotFoundError) and (error.name or "").startswith("grader."):
+            raise
+        raise CourseError(_where(error, name)) from error
+
+
+def _where(error: Exception, name: str) -> str:
+    """The sentence for it: the line is the error's own for bad syntax, else the last one of the author's files."""
+    if isinstance(error, SyntaxError) and error.filename:
+        file, line, says = error.filename, error.lineno, error.msg
+    else:
+        steps = traceback.extract_tb(error.__traceback__)
+        last = next((step for step in reversed(steps) if PREFIX in step.filename), steps[-1])
+        file, line, says = last.filename, last.lineno, error
+    return (
+        f"{Path(file).as_posix()}, line {line}: {type(error).__name__}: {says}. "
+        f"Until it is mended, {name} cannot be loaded."
+    )
 
 
 @functools.cache
@@ -21,7 +53,11 @@ def _all() -> dict[str, Exercise]:
     for lesson in sorted(m.name for m in pkgutil.iter_modules(__path__) if m.name.startswith(PREFIX)):
         package = importlib.import_module(f"{__name__}.{lesson}")
         for module in pkgutil.iter_modules(package.__path__):
-            chosen = importlib.import_module(f"{package.__name__}.{module.name}").EXERCISE
+            chosen = getattr(load(f"{package.__name__}.{module.name}"), "EXERCISE", None)
+            if not isinstance(chosen, Exercise):
+                raise CourseError(
+                    f"grader/exercises/{lesson}/{module.name}.py has no `EXERCISE = Exercise(...)`: add it."
+                )
             if chosen.id in found:
                 raise CourseError(f"Two exercises have the id {chosen.id!r}; ids are unique in the course.")
             found[chosen.id] = chosen

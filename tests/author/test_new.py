@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 from grader.author.new import lesson_of, new
 from grader.errors import CourseError
@@ -55,8 +56,8 @@ def test_it_comes_between(course, after, number):
     [
         ({"name": "Routing"}, "small letters"),
         ({"name": "../up"}, "small letters"),
-        ({"name": "class"}, "small letters"),
-        ({"exercise": "a b"}, "an exercise's name"),
+        ({"name": "class"}, "Python keeps that word"),
+        ({"exercise": "a b"}, r"an exercise's name: .*such as mixture_of_experts\.$"),
         ({"name": "one"}, "There is a lesson 01_one already"),
         ({"name": "rms_norm"}, "There is an exercise 'rms_norm' already"),
         ({"after": "7"}, "There is no lesson '07' to come after. Numbers: 01, 02."),
@@ -74,6 +75,17 @@ def test_a_file_that_is_there_stays(course):
     with pytest.raises(CourseError, match=r"quiz/bank/01b_routing.yaml is there already; nothing was written"):
         new(course, "routing", "1")
     assert course.lesson_names() == ["01_one", "02_two"]
+
+
+@pytest.mark.parametrize("title", ['Routing: "who" and #1', "Two\n lines", "Größe — c\\d"])
+def test_any_title_is_the_same_in_lesson_and_quiz(course, title):
+    made = new(course, "routing", "1", title=title)
+    one_line = " ".join(title.split())
+    lesson, quiz = (
+        next(path for path in made if path.is_relative_to(course.root / one)) for one in ("solutions", "quiz")
+    )
+    assert f"# # {one_line}\n" in lesson.read_text(encoding="utf-8")
+    assert yaml.safe_load(quiz.read_text(encoding="utf-8"))["title"] == f"{one_line} in a question"
 
 
 def test_elsewhere_it_says_where_it_belongs(tmp_path):

@@ -14,6 +14,11 @@ check("rms_norm", seed="held-out")
 ### END HIDDEN TESTS
 """
 WRONG = {
+    "a cell that is not Python": (
+        "        self.eps = eps\n",
+        "        self.eps = (eps\n",
+        "source: line 5 of the cell is not Python: '(' was never closed",
+    ),
     "two cells with one grade_id": (
         '"grade_id": "written_why"',
         '"grade_id": "setup"',

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -80,3 +81,14 @@ def test_points_are_remembered_in_a_copy_of_the_lessons_only(tmp_path):
     (tmp_path / "workspace" / RECORD).touch()
     main(["check", "rms_norm", path])
     assert log.best_scores(tmp_path / "workspace" / log.NAME) == {"rms_norm": 1.0}
+
+
+def test_a_python_without_the_course_s_packages_is_told_what_to_do():
+    done = subprocess.run(
+        [sys.executable, "-S", "-m", "grader", "check", "rms_norm", "none.py"],
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 2 and "Traceback" not in done.stderr
+    assert "has no torch. Activate the course's environment first" in done.stderr

@@ -5,6 +5,7 @@ import copy
 import pytest
 import yaml
 
+from quiz.bank import read
 from quiz.cli import main
 from tests.quiz.make import WHOLE, whole_bank
 
@@ -224,3 +225,9 @@ def test_a_broken_bank_is_refused(change, message, tmp_path, capsys):
     status, printed = validated(bank, tmp_path, capsys)
     assert status == 1 and f"{FILE}, {message}" in printed, printed
     assert printed.splitlines()[-1] == "1 problem", printed
+
+
+@pytest.mark.parametrize("text", ["", "- a list\n"])
+def test_a_file_that_is_no_bank_is_told_what_one_has(tmp_path, text):
+    (tmp_path / "01_one.yaml").write_text(text)
+    assert "holds no bank: it has `lesson`, `title` and `questions`" in str(read(tmp_path / "01_one.yaml")[1][0])
