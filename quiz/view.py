@@ -15,7 +15,7 @@ HOW = {
     "single": "Choose one.",
     "multi": "Tick all that hold.",
     "numeric": "Type a number.",
-    "order": "The first step goes on top.",
+    "order": "The first goes on top.",
     "match": "Give each line its letter; a letter may fit several lines or none.",
     "short": "Type a word or two, or a line of code.",
 }

@@ -72,13 +72,19 @@ def _look(args: argparse.Namespace, there: bool) -> int:
 
 
 def _verdict(args: argparse.Namespace):
+    from grader.exercises import exercise
+    from grader.judge import unjudged
     from grader.student import log
     from grader.student.check import check
     from grader.student.load import load
 
     # What the file prints must not stand in the middle of the JSON.
     with contextlib.redirect_stdout(sys.stderr):
-        verdict = check(args.exercise, args.seed, load(args.file))
+        names = load(args.file)
+        if (name := exercise(args.exercise).name) not in names:
+            message = f"{args.file} does not define `{name}`. Write it there, under this name."
+            return unjudged(args.exercise, "not attempted", message)
+        verdict = check(args.exercise, args.seed, names)
     if not verdict.points:
         raise CourseError(verdict.checks[0].message)
     if log.in_workspace():

@@ -48,11 +48,12 @@ def _box(label: str, accent: str, body: str) -> str:
 
 
 def panel(title: str, text: str, listing: str = "") -> str:
-    """A box like the card's for other words to the student: a bold title, prose, and perhaps code."""
-    code = (
-        f'<pre style="margin: 0.4em 0; overflow-x: auto; {_CODE}; {_TEXT}">{escape(listing)}</pre>' if listing else ""
-    )
-    body = f'<p style="margin: 0"><strong>{_prose(title)}</strong> {_prose(text)}</p>{code}'
+    """A box like the card's for other words to the student: a bold title, prose in its lines, and perhaps code."""
+    # JupyterLab gives `pre` a ground of its own, which is not the box's in its dark theme, and breaks words anywhere.
+    wraps = "white-space: pre-wrap; word-break: normal; overflow-wrap: anywhere"
+    style = f"margin: 0.4em 0; background: transparent; {wraps}; {_CODE}; {_TEXT}"
+    code = f'<pre style="{style}">{escape(listing)}</pre>' if listing else ""
+    body = f'<p style="margin: 0; white-space: pre-line"><strong>{_prose(title)}</strong> {_prose(text)}</p>{code}'
     return _box(title.replace("`", ""), _NEUTRAL, body)
 
 

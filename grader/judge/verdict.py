@@ -59,8 +59,13 @@ class Verdict:
             lines.append(f"  Mistake: {self.mistake}. {self.hint}")
         for check in self.checks:
             earned = f" ({check.score} of {check.points})" if check.points else ""
-            lines.append(f"  {'passed' if check.passed else 'FAILED'}  {check.name}{earned}: {check.message}")
+            lines.append(f"  {self._word(check)}  {check.name}{earned}: {check.message}")
         return "\n".join([*lines, *(f"  Note: {note}" for note in self.notes)])
+
+    def _word(self, check: "CheckResult") -> str:
+        # A failed check without points comes first and alone: what it holds back has not failed itself.
+        held_back = check.points and not self.checks[0].points
+        return "passed" if check.passed else "not judged" if held_back else "FAILED"
 
     def _repr_html_(self) -> str:
         return card(self)

@@ -7,6 +7,10 @@ from quiz.errors import QuizError
 from quiz.render import phrasing
 from quiz.reporting.words import BY_LESSON, by_lesson, calibrated, heading, missed, percent, remarks
 
+# JupyterLab puts all cells of a table to the right; names are read from the left.
+LEFT = "text-align: left"
+CAPTION = f"{LEFT}; white-space: nowrap"
+
 
 def page(report: dict) -> str:
     """A whole file, for a browser, light or dark as that is."""
@@ -56,12 +60,17 @@ def _question(one: dict) -> str:
 def _table(caption: str, head: tuple, rows: list[tuple]) -> str:
     if not rows:
         return ""
-    first = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in head)
-    body = "".join(f'<tr><th scope="row">{escape(str(name))}</th>{_cells(rest)}</tr>' for name, *rest in rows)
-    return f"<table><caption>{escape(caption)}</caption><tr>{first}</tr>{body}</table>"
+    (name, *others) = (escape(cell) for cell in head)
+    first = f'<th scope="col" style="{LEFT}">{name}</th>' + "".join(f'<th scope="col">{cell}</th>' for cell in others)
+    body = "".join(_row(*row) for row in rows)
+    return f'<table><caption style="{CAPTION}">{escape(caption)}</caption><tr>{first}</tr>{body}</table>'
 
 
-def _cells(cells: list) -> str:
+def _row(name: str, *cells) -> str:
+    return f'<tr><th scope="row" style="{LEFT}; font-weight: normal">{escape(str(name))}</th>{_cells(cells)}</tr>'
+
+
+def _cells(cells: tuple) -> str:
     return "".join(f"<td>{escape(str(cell))}</td>" for cell in cells)
 
 

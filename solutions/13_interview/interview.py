@@ -149,7 +149,8 @@ bug.mend()
 bug.mended()
 
 # %% [markdown]
-# For the next bug, run the cell with `find_the_bug()` again.
+# For the next bug, run the cell with `find_the_bug()` again. What stands below it is about the last one until you run
+# those cells again, too.
 
 # %% [markdown]
 # ## Experiment: would your test have found it?

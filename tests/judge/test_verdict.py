@@ -49,6 +49,9 @@ def test_a_gate_explains_itself_and_earns_nothing(value, gate, message):
     found = verdict(value)
     assert (found.checks[0].name, found.score) == (gate, 0)
     assert re.search(message, found.checks[0].message), found.checks[0].message
+    # What a gate holds back was not judged, so in words it has not failed, either.
+    marks = [line.split("  ")[1] for line in str(found).splitlines()[1 : 1 + len(found.checks)]]
+    assert marks == ["FAILED"] + ["not judged"] * (len(marks) - 1)
 
 
 @pytest.mark.parametrize(

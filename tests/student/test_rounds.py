@@ -1,6 +1,7 @@
 """The rounds as a student plays them: what is shown, what is judged, what is told before and after."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -120,6 +121,19 @@ def test_lines_are_found_or_not():
     bug = find_the_bug(1, names={})
     titles = [bug.line(number).title for number in (1, 3, 6, -1)]
     assert titles == ["Not this one.", "Found.", "No such line.", "No such line."]
+    assert "The lines of bug 1 are 1 to 5, and not 0." in str(bug.line(0))
+
+
+def test_every_answer_says_which_bug_it_is_about():
+    # In the notebook the answers about the last bug still stand below the next one.
+    bug = find_the_bug(7, names={})
+    for said in (bug, bug.line(1), bug.line(bug.bug.lines[0]), bug.line(0), bug.mend(), bug.give_up()):
+        assert re.search(r"\b[Bb]ug 7\b", str(said))
+
+
+def test_a_bugs_contract_keeps_its_lines():
+    text = find_the_bug(1, names={})._page().text.split("\n")
+    assert text[0].endswith("wrong in one place.") and text[-1] == "Returns [..., d] in x's dtype."
 
 
 def test_the_hint_is_what_the_check_sees():

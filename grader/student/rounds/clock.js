@@ -12,6 +12,8 @@ function render({ model, el }) {
   time.style.fontVariantNumeric = "tabular-nums";
   const hide = document.createElement("button");
   hide.type = "button";
+  hide.style.cssText =
+    "font: inherit; color: inherit; background: transparent; border: 1px solid; border-radius: 4px; padding: 0.2em 0.8em";
   const box = document.createElement("div");
   box.setAttribute("role", "group");
   box.setAttribute("aria-label", "Clock");

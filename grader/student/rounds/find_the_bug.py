@@ -34,10 +34,12 @@ class BugRound:
     def line(self, number: int) -> Page:
         """Whether this line is where it goes wrong."""
         if number in self.bug.lines:
-            return Page("Found.", f"It goes wrong in line {number}. Now `bug.mend()` gives you the program to mend.")
-        if number not in range(1, len(self.bug.code.splitlines()) + 1):
-            return Page("No such line.", f"{number!r} is not the number of a line of this program.")
-        return Page("Not this one.", f"Line {number} can stay as it is. `bug.hint()` shows what `check` sees.")
+            found_it = f"Bug {self.number} goes wrong in line {number}. Now `bug.mend()` gives you the program to mend."
+            return Page("Found.", found_it)
+        if number not in range(1, (last := len(self.bug.code.splitlines())) + 1):
+            return Page("No such line.", f"The lines of bug {self.number} are 1 to {last}, and not {number!r}.")
+        text = f"Line {number} of bug {self.number} can stay as it is. `bug.hint()` shows what `check` sees."
+        return Page("Not this one.", text)
 
     def hint(self) -> Verdict:
         """What `check` says of the program as it is, without the name of what is wrong."""
@@ -49,7 +51,7 @@ class BugRound:
         """Puts the program into a new cell below."""
         offer(self.bug.code)
         return Page(
-            "Mend it",
+            f"Mend bug {self.number}",
             "in the new cell below, run that cell, then `bug.mended()`. Where no cell has appeared, copy this one:",
             self.bug.code,
         )
@@ -61,14 +63,14 @@ class BugRound:
             return verdict
         if verdict.score == verdict.points:
             found[self.number] = True
-            return replace(verdict, notes=(*verdict.notes, f"You mended it. {self._what_it_was()}"))
+            return replace(verdict, notes=(*verdict.notes, f"You mended bug {self.number}. {self._what_it_was()}"))
         if verdict.mistake == self._mistake.name:
             return replace(_unnamed(verdict), notes=(*verdict.notes, "The bug is still in it."))
         return verdict
 
     def give_up(self) -> Page:
         """Where the bug is and what it is called. Mend it all the same."""
-        return Page(f"Line {self.bug.lines[0]}.", self._what_it_was())
+        return Page(f"Bug {self.number}, given up.", self._what_it_was())
 
     @property
     def _mistake(self) -> KnownMistake:
@@ -76,10 +78,10 @@ class BugRound:
         return next(mistake for mistake in known if mistake.key == self.bug.mistake)
 
     def _what_it_was(self) -> str:
-        return f"The bug, in line {self.bug.lines[0]}: {self._mistake.name}. {self._mistake.hint}"
+        return f"In line {self.bug.lines[0]}: {self._mistake.name}. {self._mistake.hint}"
 
     def _page(self) -> Page:
-        text = f"A colleague's answer to `{self.exercise}`, wrong in one place. {purpose(self._desk.chosen)}"
+        text = f"A colleague's answer to `{self.exercise}`, wrong in one place.\n{purpose(self._desk.chosen)}"
         return Page(f"Bug {self.number} of {len(bugs())}.", text, self.bug.numbered)
 
     def __repr__(self) -> str:

@@ -25,9 +25,9 @@ def stub(chosen: Exercise) -> str:
 
 
 def purpose(chosen: Exercise) -> str:
-    """What the stub's docstring says the thing does."""
+    """What the stub's docstring says the thing does, in its lines."""
     named = (node for node in ast.parse(stub(chosen)).body if getattr(node, "name", None) == chosen.name)
-    return " ".join((ast.get_docstring(next(named)) or "").split())
+    return "\n".join(line for line in (ast.get_docstring(next(named)) or "").splitlines() if line)
 
 
 def minutes(chosen: Exercise) -> int | None:
