@@ -61,6 +61,12 @@ def test_nothing_of_the_students_can_run_in_formgrader(classroom, graded):
     assert "hackpara" in hostile.text and len(hostile.select('div[role="group"]')) == 3
 
 
+def test_the_columns_of_a_table_stand_apart(pages):
+    """nbgrader's page gives a table no space of its own: only with the class that its styles know."""
+    tables = [table for table in parsed(pages["half"])("table") if "difficulty" in table.text]
+    assert tables and all("table" in table["class"] for table in tables)
+
+
 def demand_harmless(hostile: BeautifulSoup, blank: BeautifulSoup) -> None:
     """The hostile page can run the same things as the blank one: nbgrader's own."""
     assert len(hostile("style")) == len(blank("style"))
