@@ -97,7 +97,13 @@ def _found(course: Course, lesson: str, source: Path, who: Who) -> tuple[list[Fo
             found.append(Found(item, who.fit(item.parts), match, ours))
         else:
             others += 1
-    return found, [f"{others} other files, which are no notebooks, are left where they are"] if others else []
+    return found, [_left(others)] if others else []
+
+
+def _left(others: int) -> str:
+    if others == 1:
+        return "one other file, which is no notebook, is left where it is"
+    return f"{others} other files, which are no notebooks, are left where they are"
 
 
 class _Collecting:
