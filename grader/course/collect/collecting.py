@@ -125,7 +125,8 @@ class _Collecting:
                     self.record.note_answer(one.item, self.answers[one.item.shown])
             self.record.save()
         asked = {student for question in done.questions for student in question.people}
-        done.missing = sorted(self.people.keys() - self.placed - asked)
+        silent = self.people.keys() - self.placed - asked
+        done.missing = sorted(who for who in silent if not (self.course.submitted / who / self.lesson).is_dir())
         return done
 
     def _plan(self, ask: Ask | None) -> Plan:
