@@ -42,7 +42,7 @@ STYLES = frozenset(ALLOWED_CSS_PROPERTIES) | {
     "white-space",
 }
 # nbgrader's pages have Bootstrap's styles, which leave a table without them no space between its columns.
-TABLE = '<table class="table table-condensed" style="width: auto">'
+TABLE = '<table class="table table-condensed" style="width: auto; font-size: inherit">'
 PROTOCOLS = ["http", "https", "mailto"]
 
 
