@@ -23,6 +23,10 @@ c.GenerateAssignment.preprocessors.prepend(["grader.author.written.WithoutWritte
 c.HTMLExporter.preprocessors = ["grader.course.safe_html.SafeOutputs"]
 c.HTMLExporter.filters = {"markdown2html": "grader.course.safe_html.markdown"}
 
+# nbgrader would keep a feedback page that is there until the student hands in again: a mark that was given since, a
+# mended test or an extension would not be in it.
+c.GenerateFeedback.force = True
+
 # `nbgrader autograde` and formgrader's button grade as `python -m grader autograde` does, one notebook at a time:
 # rebuilt from the released notebook, run behind a wall, judged outside. See grader/course/stock/.
 c.Autograde.sanitize_preprocessors = [

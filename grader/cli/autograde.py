@@ -45,6 +45,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """0 when every submission has a verdict, else 1."""
+    try:
+        graded, progress = _graded(args)
+    except KeyboardInterrupt:
+        print("Stopped. What is graded is kept: give the same command again to continue.", file=sys.stderr)
+        return 130
+    if args.json:
+        print(json.dumps({"lesson": args.lesson, "submissions": [one.to_json() for one in graded]}, indent=1))
+    else:
+        _show(args, graded, progress)
+    return 1 if any(one.problem for one in graded) else 0
+
+
+def _graded(args: argparse.Namespace) -> tuple:
+    """The verdicts, and what was seen of the work."""
     import grader.lean  # noqa: F401
 
     course = find_course()
@@ -56,12 +70,7 @@ def run(args: argparse.Namespace) -> int:
         if pool is not None:
             settings = replace(settings, pool=pool)
         with Progress(args.lesson, shown=not (args.json or args.quiet)) as progress:
-            graded = autograde(course, args.lesson, settings, args.student, args.exercise, progress)
-    if args.json:
-        print(json.dumps({"lesson": args.lesson, "submissions": [one.to_json() for one in graded]}, indent=1))
-    else:
-        _show(args, graded, progress)
-    return 1 if any(one.problem for one in graded) else 0
+            return autograde(course, args.lesson, settings, args.student, args.exercise, progress), progress
 
 
 def _begun_early(args: argparse.Namespace) -> contextlib.AbstractContextManager:
@@ -104,7 +113,20 @@ def _show(args: argparse.Namespace, graded: list, progress) -> None:
     if any(one.sandboxed is False for one in graded):
         print("\nThe notebooks ran without a sandbox: with the rights of this user, on this machine.")
     if not args.quiet:
-        print(f"\nNext: nbgrader generate_feedback {args.lesson} · python -m grader report {args.lesson}")
+        print(_next(args.lesson))
+
+
+def _next(lesson: str) -> str:
+    """Marks come before feedback: without them a page says 0 points for a written answer."""
+    from grader.course.export.grades import grades
+    from grader.course.gradebook import Book
+
+    with Book(find_course(), lesson).open() as book:
+        waiting = sum(not one.complete for one in grades(book, lesson).values())
+    steps = [f"nbgrader generate_feedback {lesson}", f"python -m grader report {lesson}"]
+    if waiting:
+        steps.insert(0, f"mark {waiting} by hand (`jupyter lab`, Nbgrader, Formgrader, Manual Grading)")
+    return f"\nNext: {' · '.join(steps)}"
 
 
 def default_jobs() -> int:

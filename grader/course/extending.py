@@ -20,7 +20,9 @@ def extend(course: Course, lesson: str, student: str, given: Extension | None) -
             raise CourseError(f"{student} has no extension in {lesson}: `python -m grader extend --list` shows all.")
         due = _due(books[0])
         if given and given.until and due and given.until <= due:
-            raise CourseError(f"{lesson} is due {due:%Y-%m-%d %H:%M} UTC, which is not before {given}.")
+            raise CourseError(
+                f"{lesson} is due {due:%Y-%m-%d %H:%M} UTC, so {given} is no more time. Give a later date, or days: 3d."
+            )
         kept.put(lesson, student, given)
         said = [f"{student}, {lesson}: {given or 'no extension'}."]
         if due is None:

@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import signal
 import sys
 import threading
 from collections.abc import Callable
@@ -12,6 +13,8 @@ from grader.sandbox.folders import named, one_for_this_process
 def begin(then: Callable[[], None] | None = None) -> None:
     """A worker's first act. A pool's workers would otherwise wait for ever for work from one that was killed."""
     threading.Thread(target=_end_with, args=(multiprocessing.parent_process(),), daemon=True).start()
+    # Ctrl-C reaches the workers as well. They end by it without the traceback that Python would print for each.
+    signal.signal(signal.SIGINT, lambda *_: sys.exit(130))
     os.environ["TORCH_COMPILE_DISABLE"] = "1"  # else the first verdict of each worker waits for torch's compiler
     if then is not None:
         then()

@@ -105,7 +105,15 @@ def _why(verdict: Verdict) -> str:
     if verdict.mistake:
         return verdict.mistake
     nothing_to_add = ("passed", "partly", "wrong", "not attempted")
-    return "" if verdict.status in nothing_to_add or not verdict.checks else verdict.checks[0].message
+    first = verdict.checks[0] if verdict.checks else None
+    if first is None or (verdict.status in nothing_to_add and not _closed(verdict)):
+        return ""
+    return first.message
+
+
+def _closed(verdict: Verdict) -> bool:
+    """Whether a gate failed, such as the one for forbidden functions: nothing behind it was judged."""
+    return verdict.status == "wrong" and not verdict.checks[0].passed and not verdict.checks[0].points
 
 
 def mistakes(graded: Iterable[Graded]) -> list[dict]:

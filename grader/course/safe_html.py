@@ -41,6 +41,8 @@ STYLES = frozenset(ALLOWED_CSS_PROPERTIES) | {
     "padding",
     "white-space",
 }
+# nbgrader's pages have Bootstrap's styles, which leave a table without them no space between its columns.
+TABLE = '<table class="table table-condensed" style="width: auto; font-size: inherit">'
 PROTOCOLS = ["http", "https", "mailto"]
 
 
@@ -56,7 +58,7 @@ def markdown(context, source: str) -> str:
     # Attachments are left behind when a submission is graded, and nbconvert gives up on a missing one.
     source = source.replace("attachment:", "left-out:")
     renderer = IPythonRenderer(escape=False, exclude_anchor_links=True)
-    return cleaned(MarkdownWithMath(renderer=renderer).render(source))
+    return cleaned(MarkdownWithMath(renderer=renderer).render(source)).replace("<table>", TABLE)
 
 
 class SafeOutputs(SanitizeHTML):

@@ -48,7 +48,8 @@ def students(course: Course, lesson: str) -> tuple[list[str], list[str]]:
         where = f"{course.submitted.name}/STUDENT/{lesson}/{course.notebooks(lesson)[0]}.ipynb"
         raise CourseError(
             f"No one has submitted {lesson}: there is no {where}. "
-            f"Collect first (`nbgrader collect {lesson}` or `nbgrader zip_collect {lesson}`)."
+            f"Collect first: `python -m grader collect {lesson} DOWNLOADED --roster FILE.csv`, or, from nbgrader's "
+            f"exchange, `nbgrader collect {lesson}`."
         )
     good = [name for name in names if STUDENT.fullmatch(name)]
     return good, [name for name in names if name not in good]

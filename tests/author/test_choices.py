@@ -3,8 +3,11 @@
 import nbformat
 import pytest
 
+from grader.author.cells import CHECK
+from grader.author.points import _text_follows
 from grader.author.wheel import stage
 from grader.errors import CourseError
+from grader.exercises import of_lesson
 from grader.paths import CONFIG, find_course
 from tests.author.conftest import LESSON, PROJECT, edit
 
@@ -46,6 +49,21 @@ def test_points_stand_with_the_exercise(course, run):
     assert course.source(LESSON).read_text() == right
     assert graded(released(course))["check_rms_norm"] == 6
     assert "points, it had" not in run("build", "--points", LESSON)[1]
+
+
+@pytest.mark.parametrize("lesson", [name for name in find_course().lesson_names() if of_lesson(name)])
+def test_the_text_says_the_points_of_the_exercises(lesson):
+    """Under the heading, in the table and in the sum. With the points that it has, nothing changes."""
+    text = find_course().source(lesson).read_text(encoding="utf-8")
+    points = {CHECK + exercise.id: exercise.points for exercise in of_lesson(lesson) if not exercise.extra}
+    assert _text_follows(text, points) == text
+    last = list(points)[-1]
+    followed = _text_follows(text, points | {last: points[last] + 100}).splitlines()
+    changed = [new for new, old in zip(followed, text.splitlines(), strict=True) if new != old]
+    total, row, heading = changed
+    assert f" · {sum(points.values()) + 100} points, and " in total
+    assert row.startswith(f"# | Exercise {len(points)}: ") and row.endswith(f" | {points[last] + 100} |")
+    assert heading.endswith(f" · {points[last] + 100} points")
 
 
 def test_a_wheel_of_some_lessons(tmp_path, monkeypatch):

@@ -87,6 +87,13 @@ def test_everyone(course, collected, folder, tmp_path, kind, packed):
     assert stamps(course) == before
 
 
+def test_who_handed_in_before_is_not_missed(collected):
+    """A second download need not have everybody's file in it."""
+    collected(messy.downloads())
+    done = collected({from_canvas("rosa", "rms_norm.ipynb", 679000): notebook("rosa")})
+    assert done.done["new"] == ["rosa"] and set(done.missing) == WITHOUT - {"rosa"}
+
+
 def test_answers_in_a_file(course, collected, tmp_path):
     who = tmp_path / "who.csv"
     collected(messy.downloads(), who=who)

@@ -163,7 +163,7 @@ def test_it_is_in_the_report(quick, extend, capsys, tmp_path):
         (["ada", "77_no", "3d"], "There is no solutions/77_no"),
         (["a/../b", LESSON, "3d"], "is no student's id"),
         (["ben", LESSON, "--remove"], "ben has no extension in 03_rms_norm"),
-        (["ben", LESSON, "2026-01-01"], "which is not before until 2026-01-01"),
+        (["ben", LESSON, "2026-01-01"], "so until 2026-01-01 23:59:59 UTC is no more time"),
     ],
 )
 def test_sentences(extend, words, sentence):

@@ -11,10 +11,12 @@ from nbconvert import HTMLExporter
 from nbgrader.server_extensions.formgrader.handlers import template_path
 
 from grader.author import solution_text
-from grader.course.gradebook import nbgrader_config
+from grader.course.gradebook import Book, nbgrader_config
+from grader.paths import Course
 from tests.browser import lab
 from tests.browser.axe import axe
 from tests.course.classroom import LESSON, NAME
+from tests.course.contents import give
 from tests.course.test_autograde import EXPECTED
 
 BROWSER = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"]
@@ -59,6 +61,25 @@ def test_nothing_of_the_students_can_run_in_formgrader(classroom, graded):
     hostile = page("hostile")
     demand_harmless(hostile, page("blank"))
     assert "hackpara" in hostile.text and len(hostile.select('div[role="group"]')) == 3
+
+
+def test_the_columns_of_a_table_stand_apart(pages):
+    """nbgrader's page gives a table no space of its own: only with the class that its styles know."""
+    tables = [table for table in parsed(pages["half"])("table") if "difficulty" in table.text]
+    assert tables and all("table" in table["class"] for table in tables)
+
+
+def test_a_mark_given_since_is_in_the_next_page(pages, classroom, tmp_path):
+    """nbgrader alone keeps the page that is there, for the student has not handed in again."""
+    ignored = shutil.ignore_patterns("submitted")  # one of them is a pipe, which cannot be copied
+    course = Course(shutil.copytree(classroom.course.root, tmp_path / "course", ignore=ignored))
+    with Book(course, LESSON).open() as book:
+        give(book, "half", 3, "Nearly all of it.")
+    command = [sys.executable, "-m", "nbgrader", "generate_feedback", LESSON, "--student", "half"]
+    done = subprocess.run(command, cwd=course.root, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    page = course.root / pages["half"].relative_to(classroom.course.root)
+    assert "Nearly all of it." in parsed(page).text and "Nearly all of it." not in parsed(pages["half"]).text
 
 
 def demand_harmless(hostile: BeautifulSoup, blank: BeautifulSoup) -> None:

@@ -17,6 +17,7 @@ from random import Random
 import psutil
 import pytest
 
+from grader.course.results import Results
 from grader.paths import Course
 from grader.sandbox.folders import new_folder, sweep
 from tests.course.classroom import LESSON
@@ -54,6 +55,21 @@ def kills(begun: Course, uninterrupted: Course, folder: Path, first: int, wanted
             some = list(itertools.islice(seeds, min(wanted - done, 10)))
             done += sum(side_by_side.map(lambda seed: trial(begun, expected, folder, seed), some))
             assert next(seeds) - first < 3 * wanted + 10, f"only {done} of {wanted} kills came in time"
+
+
+def test_ctrl_c(begun, uninterrupted, tmp_path):
+    """Ends with a sentence that says how to go on, not with a traceback from every worker; and goes on."""
+    course = copied(begun, tmp_path / "course")
+    results = Results(course, LESSON).folder
+    before = len(list(results.glob("*.ipynb")))
+    with started(course, stderr=subprocess.PIPE) as grader:
+        while len(list(results.glob("*.ipynb"))) == before and grader.poll() is None:
+            time.sleep(0.002)
+        os.killpg(grader.pid, signal.SIGINT)
+        said = grader.communicate()[1].decode()
+    assert grader.returncode == 130 and "give the same command again" in said and "Traceback" not in said, said
+    autograde(course)
+    assert contents(course) == contents(uninterrupted)
 
 
 def test_the_uninterrupted_batch(uninterrupted):

@@ -6,17 +6,18 @@ import stat
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 
 from grader.course.job import Job
 from grader.course.lock import only_grader
-from grader.course.report import as_csv, as_json, as_text, mistakes
+from grader.course.report import as_csv, as_json, as_text, in_words, mistakes
 from grader.course.results import Results, key_of
 from grader.course.seeds import course_secret, seed
 from grader.course.submissions import STUDENT
 from grader.errors import CourseError
-from grader.judge import Verdict, unjudged
+from grader.judge import CheckResult, Verdict, unjudged
 from grader.notebook import Limits
 from grader.notebook.graded import Graded
 from grader.table import table
@@ -142,6 +143,16 @@ def test_report():
         ("eps outside", ["ben", "cy"]),
         ("no root", ["cy"]),
     ]
+
+
+def test_a_gate_that_failed_is_named():
+    """A forbidden function is no mistake of the list, and "wrong" alone would hide it."""
+    used = CheckResult("forbidden", False, 0, 0, "Line 3 of your code uses F.rms_norm.")
+    behind = CheckResult("values", False, 0, 6, "The check above has to pass first.")
+    one = Graded("fay", (replace(verdict("rms_norm", 0, "wrong"), checks=(used, behind)), *CLASS[0].verdicts[1:]))
+    assert in_words(one) == "rms_norm wrong (Line 3 of your code uses F.rms_norm)"
+    failed = replace(one.verdicts[0], checks=(behind,))
+    assert in_words(replace(one, verdicts=(failed,))) == "wrong"
 
 
 def test_report_as_data():

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from grader.cli._progress import Progress
+from grader.cli.autograde import _next
 from grader.course.gradebook import Book
 from grader.errors import CourseError
 from tests.course.classroom import HALF, LESSON, NAME, RIGHT, Classroom, as_notebook, cells_with
@@ -70,6 +71,17 @@ def test_after_a_test_was_mended(quick):
     assert grade(quick, "ben", "written_speed") == (None, 4, False, 4), "seen by a person, and as it was"
     assert comment(quick, "ben", "written_speed") == "Nearly."
     assert listened(quick).changed() == "Grades changed: none, of 2 students who were graded before."
+
+
+def test_what_comes_next(quick, monkeypatch):
+    """Not feedback, where somebody's written answer has no mark yet: the page would say 0 points for it."""
+    monkeypatch.chdir(quick.course.root)
+    give(quick, "ada", "written_speed", 4, "Nearly.")
+    give(quick, "ben", "written_speed", 4, "Nearly.")
+    assert _next(LESSON).startswith(f"\nNext: nbgrader generate_feedback {LESSON} · ")
+    Classroom(quick.course).hand_in("ben", as_notebook(cells_with(written_speed="Another answer.")))
+    quick.autograde()
+    assert _next(LESSON).startswith("\nNext: mark 1 by hand (`jupyter lab`, Nbgrader, Formgrader, Manual Grading) · ")
 
 
 def test_a_grade_given_by_hand_stays_and_waits_for_another_look(quick):

@@ -97,7 +97,13 @@ def _found(course: Course, lesson: str, source: Path, who: Who) -> tuple[list[Fo
             found.append(Found(item, who.fit(item.parts), match, ours))
         else:
             others += 1
-    return found, [f"{others} other files, which are no notebooks, are left where they are"] if others else []
+    return found, [_left(others)] if others else []
+
+
+def _left(others: int) -> str:
+    if others == 1:
+        return "one other file, which is no notebook, is left where it is"
+    return f"{others} other files, which are no notebooks, are left where they are"
 
 
 class _Collecting:
@@ -119,7 +125,8 @@ class _Collecting:
                     self.record.note_answer(one.item, self.answers[one.item.shown])
             self.record.save()
         asked = {student for question in done.questions for student in question.people}
-        done.missing = sorted(self.people.keys() - self.placed - asked)
+        silent = self.people.keys() - self.placed - asked
+        done.missing = sorted(who for who in silent if not (self.course.submitted / who / self.lesson).is_dir())
         return done
 
     def _plan(self, ask: Ask | None) -> Plan:
