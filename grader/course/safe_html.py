@@ -5,6 +5,8 @@ rendered, which breaks code in them and lets through links that the renderer mak
 cleaned instead.
 """
 
+import re
+
 import bleach
 from bleach.css_sanitizer import ALLOWED_CSS_PROPERTIES, CSSSanitizer
 from jinja2 import pass_context
@@ -17,11 +19,27 @@ _TEXT = "a abbr b br code del div em hr i img kbd p pre s small span strong sub 
 _LISTS = "dd dl dt li ol ul details summary figure figcaption"
 _TABLES = "caption col colgroup table tbody td tfoot th thead tr"
 TAGS = frozenset(f"{_TEXT} {_LISTS} {_TABLES}".split())
-EVERYWHERE = ["style", "title", "role", "aria-label", "aria-hidden", "lang"]
+PLAIN = ("title", "role", "aria-label", "aria-hidden", "lang")
+
+
+def _anywhere(_tag: str, name: str, value: str) -> bool:
+    """A style as well, but for one that fetches something: url(...) and image-set(...), in escapes too."""
+    style = value.lower()
+    return name in PLAIN or (name == "style" and not any(word in style for word in ("url", "image-set", "\\")))
+
+
+def _of_picture(tag: str, name: str, value: str) -> bool:
+    """A picture of the page's own folder. One from elsewhere would tell its server who looks at the page, and when."""
+    if name == "src":
+        address = re.sub(r"[\x00-\x20]", "", value)  # as a browser reads it
+        return not re.match(r"[a-z][a-z0-9+.-]*:|[/\\]{2}", address, re.IGNORECASE)
+    return name in ("alt", "width", "height") or _anywhere(tag, name, value)
+
+
 ATTRIBUTES = {
-    "*": EVERYWHERE,
+    "*": _anywhere,
     "a": ["href"],
-    "img": ["src", "alt", "width", "height"],
+    "img": _of_picture,
     "td": ["colspan", "rowspan"],
     "th": ["colspan", "rowspan", "scope"],
     "ol": ["start"],

@@ -12,6 +12,7 @@ from nbgrader.server_extensions.formgrader.handlers import template_path
 
 from grader.author import solution_text
 from grader.course.gradebook import Book, nbgrader_config
+from grader.course.safe_html import cleaned
 from grader.paths import Course
 from tests.browser import lab
 from tests.browser.axe import axe
@@ -80,6 +81,30 @@ def test_a_mark_given_since_is_in_the_next_page(pages, classroom, tmp_path):
     assert done.returncode == 0, done.stderr
     page = course.root / pages["half"].relative_to(classroom.course.root)
     assert "Nearly all of it." in parsed(page).text and "Nearly all of it." not in parsed(pages["half"]).text
+
+
+@pytest.mark.parametrize(
+    "fetching",
+    [
+        '<img alt="a" src="https://tracker.example/x.png">',
+        '<img alt="a" src="ht\ntps://tracker.example/x.png">',
+        '<img alt="a" src="//tracker.example/x.png">',
+        '<img alt="a" src="/\t/tracker.example/x.png">',
+        '<img alt="a" src=" HTTP://tracker.example/x.png">',
+        '<img alt="a" src="\\\\tracker.example/x.png">',
+        '<p style="background: url(//tracker.example/x.png)">a</p>',
+        '<p style="background: u\\72l(//tracker.example/x.png)">a</p>',
+        "<p style=\"background: image-set('//tracker.example/x.png' 1x)\">a</p>",
+    ],
+)
+def test_nothing_is_fetched_from_elsewhere(fetching):
+    """It would tell somebody who opens the page, and when."""
+    assert "tracker" in fetching and "tracker" not in cleaned(fetching)
+
+
+def test_what_fetches_nothing_stays():
+    kept = '<img src="plot.png" alt="a"> <a href="https://docs.example/x">b</a> <p style="color: red;">c</p>'
+    assert cleaned(kept) == kept
 
 
 def demand_harmless(hostile: BeautifulSoup, blank: BeautifulSoup) -> None:
