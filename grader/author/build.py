@@ -5,7 +5,7 @@ from pathlib import Path
 
 import nbformat
 
-from grader import exercises
+from grader import answers, exercises
 from grader.author import frame, solution_text
 from grader.author.convert import as_text, to_release
 from grader.author.edits import generated, refuse_if_edited, stamp
@@ -27,6 +27,7 @@ def build(course: Course, lesson: str) -> Built:
     """Make both notebooks in memory. Raises CourseError if the frame is wrong or a solution leaks."""
     path = _source(course, lesson)
     notebook = stamp(read_source(path))
+    _try_exercises(lesson)
     frame.verify(notebook, exercises.of_lesson(lesson), path)
     release = to_release(course, lesson, notebook)
     _refuse_leaks(solution_text.lines_of(notebook), release, path)
@@ -58,6 +59,13 @@ def orphans(course: Course) -> list[str]:
     known = set(course.lesson_names())
     folders = (path for path in course.lessons.glob(FOLDERS) if path.is_dir())
     return [f"lessons/{path.name} has no source in solutions/" for path in sorted(folders) if path.name not in known]
+
+
+def _try_exercises(lesson: str) -> None:
+    """Raises CourseError where an exercise's answers or cases cannot be had."""
+    for exercise in exercises.of_lesson(lesson):
+        answers.of(exercise.id)
+        exercise.drawn(0)
 
 
 def _source(course: Course, lesson: str) -> Path:

@@ -73,7 +73,7 @@ def _answers():
 def compute(exercise_id: str, seed: int, answers) -> Expected:
     """Runs reference and mistakes through the exercise's own probe."""
     chosen = exercise(exercise_id)
-    cases = tuple(chosen.cases(seed))
+    cases = tuple(chosen.drawn(seed))
     mistakes = tuple(
         KnownMistake(m.key, m.name, m.hint, cases, partial(run_cases, chosen, m.implementation))
         for m in answers.mistakes
