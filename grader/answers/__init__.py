@@ -8,7 +8,7 @@ from grader.answers._collect import Answers, Mistake
 from grader.errors import CourseError
 from grader.exercises import PREFIX, exercise, load
 
-__all__ = ["Answers", "Mistake", "of"]
+__all__ = ["Answers", "CourseError", "Mistake", "of"]
 
 
 def of(exercise_id: str) -> Answers:
