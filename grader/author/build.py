@@ -8,7 +8,7 @@ import nbformat
 from grader import answers, exercises
 from grader.author import frame, solution_text
 from grader.author.convert import as_text, to_release
-from grader.author.edits import generated, refuse_if_edited, stamp
+from grader.author.edits import generated, refuse_if_edited, stamp, was_generated
 from grader.author.source import read_source, short
 from grader.errors import CourseError
 from grader.files import write_atomically
@@ -71,6 +71,9 @@ def _try_exercises(lesson: str) -> None:
 def _source(course: Course, lesson: str) -> Path:
     path = course.source(lesson)
     if path.suffix != ".py":
+        if was_generated(path):
+            source = short(path.with_suffix(".py"))
+            raise CourseError(f"There is no {source}, from which {path.name} beside it was made: bring it back.")
         raise CourseError(f"{short(path)} is made by hand: `nbgrader generate_assignment {lesson}` releases it.")
     return path
 
