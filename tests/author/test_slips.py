@@ -56,8 +56,12 @@ def copy(tmp_path_factory):
 
 
 def build(root) -> tuple[int, str]:
+    return grader(root, "build", "--check", "07_swiglu")
+
+
+def grader(root, *arguments: str) -> tuple[int, str]:
     environment = os.environ | {"PYTHONPATH": str(root), "PYTHONDONTWRITEBYTECODE": "1"}
-    command = [sys.executable, "-m", "grader", "build", "--check", "07_swiglu"]
+    command = [sys.executable, "-m", "grader", *arguments]
     done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True)
     return done.returncode, done.stdout + done.stderr
 
@@ -72,6 +76,30 @@ def test_a_slip_is_one_sentence(copy, slip):
     finally:
         (copy / file).write_bytes(before)
     assert status == 2 and says in text and text.count("\n") == 1, text
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "says"),
+    [
+        (EXERCISE, 'rec.inputs("x")', 'rec.inputs("xx")', "or its probe, fails on case 'vector': KeyError: 'xx'."),
+        (
+            ANSWERS,
+            "def plain(x):",
+            "def plain():",
+            "The reference of 'silu' cannot be called: It is called as `silu(x)`, but yours is `silu()`",
+        ),
+    ],
+)
+def test_a_reference_that_does_not_fit_its_probe_is_told(copy, file, old, new, says):
+    """By `check`, whatever it is given: `build` runs no answers."""
+    before = (copy / file).read_bytes()
+    (copy / "mine.py").write_text("def silu(x):\n    return x * x.sigmoid()\n")
+    edit(copy / file, old, new)
+    try:
+        status, text = grader(copy, "check", "silu", "mine.py")
+    finally:
+        (copy / file).write_bytes(before)
+    assert status == 2 and says in text and "Traceback" not in text, text
 
 
 def test_answers_that_are_not_there_are_named(copy):
