@@ -45,6 +45,8 @@ class Answers:
             key = _key(implementation.__name__)
             if any(key == known.key for known in self.mistakes):
                 raise CourseError(f"{self.name}: two mistakes are written as {implementation.__name__!r}: rename one.")
+            if any(name == known.name for known in self.mistakes):
+                raise CourseError(f"{self.name}: two mistakes are called {name!r}: a diagnosis could mean either.")
             self.mistakes.append(Mistake(key, name, hint, implementation))
             return implementation
 

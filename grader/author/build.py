@@ -5,10 +5,10 @@ from pathlib import Path
 
 import nbformat
 
-from grader import exercises
+from grader import answers, exercises
 from grader.author import frame, solution_text
 from grader.author.convert import as_text, to_release
-from grader.author.edits import generated, refuse_if_edited, stamp
+from grader.author.edits import generated, refuse_if_edited, stamp, was_generated
 from grader.author.source import read_source, short
 from grader.errors import CourseError
 from grader.files import write_atomically
@@ -27,6 +27,7 @@ def build(course: Course, lesson: str) -> Built:
     """Make both notebooks in memory. Raises CourseError if the frame is wrong or a solution leaks."""
     path = _source(course, lesson)
     notebook = stamp(read_source(path))
+    _try_exercises(lesson)
     frame.verify(notebook, exercises.of_lesson(lesson), path)
     release = to_release(course, lesson, notebook)
     _refuse_leaks(solution_text.lines_of(notebook), release, path)
@@ -60,9 +61,19 @@ def orphans(course: Course) -> list[str]:
     return [f"lessons/{path.name} has no source in solutions/" for path in sorted(folders) if path.name not in known]
 
 
+def _try_exercises(lesson: str) -> None:
+    """Raises CourseError where an exercise's answers or cases cannot be had."""
+    for exercise in exercises.of_lesson(lesson):
+        answers.of(exercise.id)
+        exercise.drawn(0)
+
+
 def _source(course: Course, lesson: str) -> Path:
     path = course.source(lesson)
     if path.suffix != ".py":
+        if was_generated(path):
+            source = short(path.with_suffix(".py"))
+            raise CourseError(f"There is no {source}, from which {path.name} beside it was made: bring it back.")
         raise CourseError(f"{short(path)} is made by hand: `nbgrader generate_assignment {lesson}` releases it.")
     return path
 

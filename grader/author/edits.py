@@ -37,6 +37,11 @@ def generated(source: Path) -> Path:
     return source.with_suffix(".ipynb")
 
 
+def was_generated(notebook: Path) -> bool:
+    """Whether `build` made this notebook, and nobody by hand."""
+    return _stamp_of(_read(notebook)) is not None
+
+
 def is_edited(source: Path) -> bool:
     """Whether the generated notebook says something that neither `build` wrote nor the .py says."""
     if not generated(source).exists():

@@ -18,15 +18,22 @@ METADATA = {
 }
 # Of a cell's metadata only these say something about the lesson; the rest is what an editor remembers.
 CELL_KEYS = ("nbgrader", "tags")
+HEADER = "# ---\n# jupyter:\n"
 NOT_IN_ID = re.compile(r"[^a-zA-Z0-9_-]")
 
 
 def parse(path: Path) -> NotebookNode:
     """The file as jupytext reads it, its layout remembered. Raises CourseError if it cannot be read."""
     try:
-        notebook = jupytext.reads(path.read_text(encoding="utf-8"), fmt="py:percent")
+        text = path.read_text(encoding="utf-8")
+        notebook = jupytext.reads(text, fmt="py:percent")
     except (UnicodeDecodeError, ValueError, TypeError) as error:
         raise CourseError(f"{short(path)} is no lesson in jupytext's percent format: {error}") from error
+    if not text.startswith(HEADER):
+        raise CourseError(
+            f"{short(path)}, line 1: the lines from `# ---` to `# ---` are missing, by which Lab knows a notebook: "
+            "copy them from another lesson."
+        )
     for number, cell in enumerate(notebook.cells, 1):
         if "incorrectly_encoded_metadata" in cell.metadata:
             text = cell.metadata["incorrectly_encoded_metadata"]

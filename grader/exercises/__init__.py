@@ -8,14 +8,13 @@ import difflib
 import functools
 import importlib
 import pkgutil
-import traceback
-from pathlib import Path
 from types import ModuleType
 
 from grader.errors import CourseError
-from grader.probe import Exercise
+from grader.probe import Exercise, blame
 
-PREFIX = "lesson_"
+PREFIX = blame.LESSON
+HINTS = 3
 
 
 def load(name: str) -> ModuleType:
@@ -25,43 +24,41 @@ def load(name: str) -> ModuleType:
     """
     try:
         return importlib.import_module(name)
-    except CourseError:
-        raise
+    except CourseError as error:
+        raise CourseError(f"{blame.place(error)}: {error}") from error
     except Exception as error:
-        if isinstance(error, ModuleNotFoundError) and (error.name or "").startswith("grader."):
+        if isinstance(error, ModuleNotFoundError) and f"{name}.".startswith(f"{error.name}."):
             raise
-        raise CourseError(_where(error, name)) from error
-
-
-def _where(error: Exception, name: str) -> str:
-    """The sentence for it: the line is the error's own for bad syntax, else the last one of the author's files."""
-    if isinstance(error, SyntaxError) and error.filename:
-        file, line, says = error.filename, error.lineno, error.msg
-    else:
-        steps = traceback.extract_tb(error.__traceback__)
-        last = next((step for step in reversed(steps) if PREFIX in step.filename), steps[-1])
-        file, line, says = last.filename, last.lineno, error
-    return (
-        f"{Path(file).as_posix()}, line {line}: {type(error).__name__}: {says}. "
-        f"Until it is mended, {name} cannot be loaded."
-    )
+        raise CourseError(f"{blame.sentence(error)}. Until it is mended, {name} cannot be loaded.") from error
 
 
 @functools.cache
 def _all() -> dict[str, Exercise]:
     found: dict[str, Exercise] = {}
     for lesson in sorted(m.name for m in pkgutil.iter_modules(__path__) if m.name.startswith(PREFIX)):
-        package = importlib.import_module(f"{__name__}.{lesson}")
+        package = load(f"{__name__}.{lesson}")
         for module in pkgutil.iter_modules(package.__path__):
             chosen = getattr(load(f"{package.__name__}.{module.name}"), "EXERCISE", None)
             if not isinstance(chosen, Exercise):
                 raise CourseError(
                     f"grader/exercises/{lesson}/{module.name}.py has no `EXERCISE = Exercise(...)`: add it."
                 )
+            _demand_sound(chosen, f"grader/exercises/{lesson}/{module.name}.py", lesson.removeprefix(PREFIX))
             if chosen.id in found:
                 raise CourseError(f"Two exercises have the id {chosen.id!r}; ids are unique in the course.")
             found[chosen.id] = chosen
     return found
+
+
+def _demand_sound(chosen: Exercise, file: str, lesson: str) -> None:
+    """Raises CourseError where an exercise does not say what its place says, or has not its three hints."""
+    if chosen.lesson != lesson:
+        raise CourseError(f"{file}: `lesson` is {chosen.lesson!r}, but the file lies in the folder of {lesson!r}.")
+    if isinstance(chosen.hints, str) or len(chosen.hints) != HINTS:
+        found = "one text" if isinstance(chosen.hints, str) else len(chosen.hints)
+        raise CourseError(
+            f"{file}: `hints` is a tuple of {HINTS} texts, from a nudge to nearly the answer; it is {found}."
+        )
 
 
 def ids() -> list[str]:
@@ -80,9 +77,14 @@ def exercise(exercise_id: str) -> Exercise:
 def of_lesson(lesson: str) -> list[Exercise]:
     """A lesson's exercises in the order in which the lesson sets them; none for a lesson without any."""
     try:
-        order = importlib.import_module(f"{__name__}.{PREFIX}{lesson}").ORDER
+        order = getattr(load(f"{__name__}.{PREFIX}{lesson}"), "ORDER", None)
     except ModuleNotFoundError:
         return []
+    if not isinstance(order, (tuple, list)):
+        raise CourseError(
+            f'grader/exercises/{PREFIX}{lesson}/__init__.py: ORDER is a tuple of ids, such as ("rms_norm",) with its '
+            f"comma; it is {order!r}."
+        )
     return [exercise(name) for name in order]
 
 

@@ -73,7 +73,7 @@ def _answers():
 def compute(exercise_id: str, seed: int, answers) -> Expected:
     """Runs reference and mistakes through the exercise's own probe."""
     chosen = exercise(exercise_id)
-    cases = tuple(chosen.cases(seed))
+    cases = tuple(chosen.drawn(seed))
     mistakes = tuple(
         KnownMistake(m.key, m.name, m.hint, cases, partial(run_cases, chosen, m.implementation))
         for m in answers.mistakes
@@ -84,10 +84,13 @@ def compute(exercise_id: str, seed: int, answers) -> Expected:
 def _reference(chosen, implementation, cases: tuple[Case, ...]) -> Record:
     """The right record: types and dtypes as the case's own dtype gives them, values computed in float64."""
     record = run_cases(chosen, implementation, cases)
+    if record.problem:
+        raise CourseError(f"The reference of {chosen.id!r} cannot be called: {record.problem[1]}")
     exact = run_cases(chosen, implementation, [case.double() for case in cases])
     for name, case in record.cases.items():
-        if record.problem or "raised" in case.facts:
-            raise CourseError(f"The reference of {chosen.id!r} fails on case {name!r}: {case.facts}.")
+        if raised := case.facts.get("raised"):
+            says = f"{raised['type']}: {raised['message']}"
+            raise CourseError(f"The reference of {chosen.id!r}, or its probe, fails on case {name!r}: {says}.")
         dtypes = {key: str(tensor.dtype) for key, tensor in case.tensors.items()}
         case.facts = {**case.facts, "dtypes": dtypes}
         record.cases[name] = replace(case, tensors=exact.cases[name].tensors)

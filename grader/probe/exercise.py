@@ -4,6 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
+from grader.errors import CourseError
+from grader.probe import blame
 from grader.probe.case import Case
 from grader.probe.recorder import Recorder
 
@@ -57,3 +59,22 @@ class Exercise:
     @property
     def points(self) -> int:
         return sum(check.points for check in self.checks)
+
+    def drawn(self, seed: int) -> list[Case]:
+        """`cases(seed)`. Raises CourseError, in the author's words, where that fails or does not fit the checks."""
+        try:
+            found = list(self.cases(seed))
+        except Exception as error:
+            raise CourseError(f"{blame.sentence(error)}. Without its cases {self.id!r} cannot be checked.") from error
+        names = [case.name for case in found]
+        for name in (name for check in self.checks for name in check.cases if name not in names):
+            check = next(check.name for check in self.checks if name in check.cases)
+            raise CourseError(
+                f"{self._file}: the Check {check!r} names the case {name!r}, which `cases` does not make. "
+                f"It makes: {', '.join(names)}."
+            )
+        return found
+
+    @property
+    def _file(self) -> str:
+        return f"grader/exercises/{blame.LESSON}{self.lesson}/{self.id}.py"

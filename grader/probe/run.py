@@ -23,7 +23,7 @@ def run(exercise: Exercise, implementation: object, seed: int) -> Record:
     Never raises for what the implementation does, but for an interrupt: that one is the person's.
     """
     with _same_for_all():  # a notebook may have changed the default dtype, and so what is drawn
-        cases = exercise.cases(seed)
+        cases = exercise.drawn(seed)
     return run_cases(exercise, implementation, cases)
 
 

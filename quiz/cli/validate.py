@@ -7,6 +7,7 @@ from quiz.bank import FOLDER, read
 from quiz.engine import TYPES
 from quiz.errors import QuizError
 from quiz.lint import lint
+from quiz.outside import unknown
 from quiz.schema import Bank
 
 LEVELS = ("easy", "medium", "hard")
@@ -23,7 +24,8 @@ def run(args) -> int:
         raise QuizError(f"There is no bank file (*.yaml) in {args.bank}.")
     read_all = [read(path) for path in paths]
     banks = [bank for bank, _ in read_all if bank]
-    problems = [p for _, found in read_all for p in found] + [p for bank in banks for p in lint(bank)]
+    problems = [p for _, found in read_all for p in found]
+    problems += [p for bank in banks for p in (*lint(bank), *unknown(bank))]
     print(_table(banks))
     for problem in problems:
         print(problem)

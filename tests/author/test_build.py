@@ -120,3 +120,19 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
         write_atomically(path, b"new")
     assert path.read_bytes() == b"old"
     assert list(path.parent.iterdir()) == [path]
+
+
+def test_a_lesson_without_its_header_is_refused(course, run):
+    path = course.source(LESSON)
+    path.write_text(path.read_text(encoding="utf-8").split("# ---\n\n", 1)[1], encoding="utf-8")
+    status, text = run("build")
+    assert status == 2 and f"{SOURCE}, line 1: the lines from `# ---` to `# ---` are missing" in text
+
+
+def test_a_source_that_has_gone_is_missed_and_its_notebook_is_not_taken_for_one_made_by_hand(course, run):
+    run("build")
+    course.source(LESSON).unlink()
+    status, text = run("build", LESSON)
+    assert status == 2 and text == (
+        f"error: There is no {SOURCE}, from which rms_norm.ipynb beside it was made: bring it back.\n"
+    )

@@ -40,3 +40,17 @@ def test_two_mistakes_of_one_function_name_are_refused():
     answers.mistake("one", "a hint")(wrong)
     with pytest.raises(CourseError, match="f: two mistakes are written as 'wrong': rename one"):
         answers.mistake("another", "a hint")(wrong)
+
+
+def test_two_mistakes_of_one_name_are_refused():
+    answers = Answers("f", why="")
+
+    def wrong(x):
+        return x
+
+    def another(x):
+        return x
+
+    answers.mistake("one", "a hint")(wrong)
+    with pytest.raises(CourseError, match="f: two mistakes are called 'one'"):
+        answers.mistake("one", "another hint")(another)

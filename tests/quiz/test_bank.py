@@ -23,8 +23,8 @@ from tests.quiz.make import LESSON, whole_bank
         ("lesson: 03_rms_norm\nlesson: 03_rms_norm\n", "line 2: not valid YAML: `lesson` stands twice"),
         ("!!python/object/apply:os.getcwd []", "line 1: not valid YAML: could not determine a constructor"),
         ("? [lesson]\n: 1\n? [lesson]\n: 2", "line 3: not valid YAML"),
-        ("", "Input should be a valid dictionary"),
-        ("- a\n- list", "Input should be a valid dictionary"),
+        ("", "holds no bank: it has `lesson`"),
+        ("- a\n- list", "holds no bank: it has `lesson`"),
         ("\x00", "cannot be read"),
     ],
 )
