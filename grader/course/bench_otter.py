@@ -52,11 +52,12 @@ def _autograder(lesson: str, file: Path) -> Path:
 
 
 def _cases(exercise: Exercise) -> list[dict]:
-    found = f"_points_{exercise.id}"
-    first = f">>> {found} = float(repr(check({exercise.id!r}, seed='held-out', namespace=globals())))\n"
-    lines = (f">>> {found} >= {point}\nTrue" for point in range(1, exercise.points + 1))
-    cases = [{"code": line, "points": 1, "hidden": True} for line in lines]
-    return [cases[0] | {"code": first + cases[0]["code"]}, *cases[1:]]
+    # Each case has names of its own; what the first has found is left on a function that all can see.
+    found = f"check.{exercise.id}"
+    call = f"check({exercise.id!r}, seed='held-out', namespace=globals())"
+    lines = [f">>> {found} >= {point}\nTrue" for point in range(1, exercise.points + 1)]
+    lines[0] = f">>> {found} = float(repr({call}))\n{lines[0]}"
+    return [{"code": line, "points": 1, "hidden": True} for line in lines]
 
 
 def _points(results: dict, lesson: str) -> dict[str, float]:
