@@ -66,7 +66,11 @@ def grader(root, *arguments: str) -> tuple[int, str]:
     return done.returncode, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("slip", SLIPS)
+# Each in a process of its own, which takes seconds: the quick tests have the first two.
+QUICK = [*SLIPS][:2]
+
+
+@pytest.mark.parametrize("slip", [*QUICK, *(pytest.param(n, marks=pytest.mark.slow) for n in SLIPS if n not in QUICK)])
 def test_a_slip_is_one_sentence(copy, slip):
     file, old, new, says = SLIPS[slip]
     before = (copy / file).read_bytes()
@@ -78,6 +82,7 @@ def test_a_slip_is_one_sentence(copy, slip):
     assert status == 2 and says in text and text.count("\n") == 1, text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "old", "new", "says"),
     [
@@ -102,6 +107,7 @@ def test_a_reference_that_does_not_fit_its_probe_is_told(copy, file, old, new, s
     assert status == 2 and says in text and "Traceback" not in text, text
 
 
+@pytest.mark.slow
 def test_answers_that_are_not_there_are_named(copy):
     (copy / ANSWERS).rename(copy / "aside.py")
     try:
