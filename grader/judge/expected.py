@@ -94,4 +94,17 @@ def _reference(chosen, implementation, cases: tuple[Case, ...]) -> Record:
         dtypes = {key: str(tensor.dtype) for key, tensor in case.tensors.items()}
         case.facts = {**case.facts, "dtypes": dtypes}
         record.cases[name] = replace(case, tensors=exact.cases[name].tensors)
+    _demand_compared(chosen, record)
     return record
+
+
+def _demand_compared(chosen, record: Record) -> None:
+    """Raises CourseError where a check would have nothing to compare: everyone would have its points."""
+    for check in chosen.checks:
+        for name in check.cases:
+            there = record.cases[name].tensors
+            if not any(output in there for output in check.outputs):
+                raise CourseError(
+                    f"{chosen.file}: the Check {check.name!r} compares {', '.join(check.outputs) or 'nothing'} on the "
+                    f"case {name!r}, where the probe records {', '.join(there) or 'nothing'}."
+                )

@@ -70,11 +70,12 @@ class Exercise:
         for name in (name for check in self.checks for name in check.cases if name not in names):
             check = next(check.name for check in self.checks if name in check.cases)
             raise CourseError(
-                f"{self._file}: the Check {check!r} names the case {name!r}, which `cases` does not make. "
+                f"{self.file}: the Check {check!r} names the case {name!r}, which `cases` does not make. "
                 f"It makes: {', '.join(names)}."
             )
         return found
 
     @property
-    def _file(self) -> str:
+    def file(self) -> str:
+        """Where it is written, from the course's folder."""
         return f"grader/exercises/{blame.LESSON}{self.lesson}/{self.id}.py"

@@ -86,6 +86,12 @@ def test_a_slip_is_one_sentence(copy, slip):
 @pytest.mark.parametrize(
     ("file", "old", "new", "says"),
     [
+        (
+            EXERCISE,
+            'ORDINARY, ("y",)',
+            'ORDINARY, ("z",)',
+            "the Check 'values' compares z on the case 'vector', where the probe records y, grad_x.",
+        ),
         (EXERCISE, 'rec.inputs("x")', 'rec.inputs("xx")', "or its probe, fails on case 'vector': KeyError: 'xx'."),
         (
             ANSWERS,
