@@ -139,8 +139,7 @@ def test_slow_attack(slow, attack):
 def demand(attack, graded: Graded) -> None:
     assert graded.problem is None, "a verdict, whatever it is"
     assert graded.score == attack.earned, in_words(graded)
-    for words in attack.says:
-        assert words in in_words(graded)
+    assert attack.is_told(in_words(graded)), in_words(graded)
 
 
 def test_the_batch_finishes_and_the_gradebook_agrees(quick):

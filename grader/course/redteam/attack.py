@@ -57,6 +57,7 @@ class Attack:
     notebook  makes the file; or `lay` fills the student's folder, where it is more than the one file
     earned    points that the work in it is worth
     says      words that the instructor must read in the verdict
+    or_says   of these at least one, where it depends on the machine's speed what happens first
     stock     whether stock nbgrader can be given it without harm to the machine
     slow      it takes until a deadline
     """
@@ -69,11 +70,16 @@ class Attack:
     stock: bool = False
     slow: bool = False
     lay: Callable[[Path, Target], None] | None = None
+    or_says: tuple[str, ...] = ()
 
     def as_it_should(self, graded: Graded) -> bool:
         """Whether it got the points that it earned, and the instructor reads the right words."""
-        said = in_words(graded)
-        return graded.problem is None and graded.score == self.earned and all(words in said for words in self.says)
+        return graded.problem is None and graded.score == self.earned and self.is_told(in_words(graded))
+
+    def is_told(self, said: str) -> bool:
+        """Whether the instructor reads the right words."""
+        one = not self.or_says or any(words in said for words in self.or_says)
+        return one and all(words in said for words in self.says)
 
     def hand_in(self, folder: Path, target: Target) -> None:
         """Into the student's folder of the lesson, which is there."""

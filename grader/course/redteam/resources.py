@@ -129,5 +129,5 @@ ATTACKS = (
     ),
     Attack("messages", "a million tiny messages", beside(MESSAGES), ALL, ("passed",), slow=True),
     Attack("opens", "every file descriptor taken", solving(FILES), 0, ("timed out",), slow=True),
-    Attack("deep", "recursion until the stack is full", solving(DEEP), 0, ("timed out",), slow=True),
+    Attack("deep", "recursion until the stack is full", solving(DEEP), 0, slow=True, or_says=("timed out", "died")),
 )
