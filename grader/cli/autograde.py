@@ -21,6 +21,7 @@ import os
 import sys
 from dataclasses import replace
 
+from grader.course.ctrl_c import ends_at_once
 from grader.paths import Course, find_course
 
 
@@ -45,11 +46,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """0 when every submission has a verdict, else 1."""
-    try:
+    with ends_at_once("Stopped. What is graded is kept: give the same command again to continue."):
         graded, progress = _graded(args)
-    except KeyboardInterrupt:
-        print("Stopped. What is graded is kept: give the same command again to continue.", file=sys.stderr)
-        return 130
     if args.json:
         print(json.dumps({"lesson": args.lesson, "submissions": [one.to_json() for one in graded]}, indent=1))
     else:

@@ -6,7 +6,7 @@ import importlib
 import multiprocessing
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
 
 from grader.course import own_worker
 from grader.sandbox import View
@@ -42,9 +42,14 @@ def begun_early(workers: int) -> Iterator[Pool | None]:
                 unused.shutdown()
 
 
+class _Workers(ProcessPoolExecutor):
+    def submit(self, work: Callable, /, *args) -> Future:
+        return super().submit(own_worker.do, work, *args)
+
+
 def _forked(workers: int, begin: Callable[[], None]) -> Executor:
     context = multiprocessing.get_context("fork")
-    executor = ProcessPoolExecutor(workers, mp_context=context, initializer=own_worker.begin, initargs=(begin,))
+    executor = _Workers(workers, mp_context=context, initializer=own_worker.begin, initargs=(begin,))
     executor.submit(int)  # now all of them start
     return executor
 
@@ -52,7 +57,7 @@ def _forked(workers: int, begin: Callable[[], None]) -> Executor:
 def local_pool(workers: int, begin: Callable[[], None] | None = None) -> Executor:
     """Worker processes on this machine. begin: what each does first."""
     own_worker.name_what_multiprocessing_makes()
-    return ProcessPoolExecutor(workers, mp_context=_context(), initializer=own_worker.begin, initargs=(begin,))
+    return _Workers(workers, mp_context=_context(), initializer=own_worker.begin, initargs=(begin,))
 
 
 def _context() -> multiprocessing.context.BaseContext:

@@ -42,15 +42,16 @@ def remove(folder: Path) -> None:
     shutil.rmtree(folder, onerror=_make_writable)
 
 
-def sweep() -> list[Path]:
+def sweep(and_own: bool = False) -> list[Path]:
     """Removes the folders and semaphores of processes that have ended without removing them; which those were.
+    and_own: this process's, too, which ends now.
 
     Only this user's, and only where a process id means the same: containers may share this folder.
     """
-    found = [path for path in _base().iterdir() if _left_behind(path, stat.S_ISDIR)]
+    found = [path for path in _base().iterdir() if _left_behind(path, stat.S_ISDIR, and_own)]
     for path in found:
         remove(path)
-    semaphores = [path for path in SHARED.glob("sem.*") if _left_behind(path, stat.S_ISREG)]
+    semaphores = [path for path in SHARED.glob("sem.*") if _left_behind(path, stat.S_ISREG, and_own)]
     for path in semaphores:
         path.unlink(missing_ok=True)
     return found + semaphores
@@ -64,7 +65,7 @@ def one_for_this_process() -> Path:
     return folder
 
 
-def _left_behind(path: Path, kind: Callable[[int], bool]) -> bool:
+def _left_behind(path: Path, kind: Callable[[int], bool], and_own: bool) -> bool:
     if (named := NAME.fullmatch(path.name)) is None or int(named[2], 16) != _space():
         return False
     try:
@@ -72,7 +73,8 @@ def _left_behind(path: Path, kind: Callable[[int], bool]) -> bool:
     except OSError:
         return False
     mine = kind(about.st_mode) and (not hasattr(os, "geteuid") or about.st_uid == os.geteuid())
-    return mine and not _lives(int(named[1]), max(about.st_mtime, about.st_ctime))
+    maker, touched = int(named[1]), max(about.st_mtime, about.st_ctime)
+    return mine and ((and_own and maker == os.getpid()) or not _lives(maker, touched))
 
 
 def _lives(pid: int, touched: float) -> bool:

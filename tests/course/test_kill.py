@@ -1,5 +1,6 @@
 """The grader killed at any moment, then the same command again: everything is as if nothing had happened."""
 
+import contextlib
 import itertools
 import multiprocessing
 import os
@@ -57,19 +58,57 @@ def kills(begun: Course, uninterrupted: Course, folder: Path, first: int, wanted
             assert next(seeds) - first < 3 * wanted + 10, f"only {done} of {wanted} kills came in time"
 
 
-def test_ctrl_c(begun, uninterrupted, tmp_path):
-    """Ends with a sentence that says how to go on, not with a traceback from every worker; and goes on."""
-    course = copied(begun, tmp_path / "course")
+def interrupted(course: Course, random: Random) -> tuple[subprocess.Popen, str | None]:
+    """A grader and its processes, sent what a terminal sends for Ctrl-C: while it begins, or around the saving of the
+    first new result. What it said; None where it had ended already."""
     results = Results(course, LESSON).folder
-    before = len(list(results.glob("*.ipynb")))
+    before, while_it_begins = len(list(results.glob("*.ipynb"))), random.random() < 0.5
     with started(course, stderr=subprocess.PIPE) as grader:
-        while len(list(results.glob("*.ipynb"))) == before and grader.poll() is None:
+        time.sleep(random.uniform(0.5, 3) if while_it_begins else 0)
+        while not while_it_begins and len(list(results.glob("*.ipynb"))) == before and grader.poll() is None:
             time.sleep(0.002)
+        time.sleep(random.uniform(0, 0.1))
+        if grader.poll() is not None:
+            return grader, None
         os.killpg(grader.pid, signal.SIGINT)
-        said = grader.communicate()[1].decode()
-    assert grader.returncode == 130 and "give the same command again" in said and "Traceback" not in said, said
+        return grader, grader.communicate()[1].decode()
+
+
+def stop(begun: Course, uninterrupted: Course, folder: Path, seed: int) -> bool:
+    """One Ctrl-C ends the grader at once, with a sentence and nothing else; and the same command goes on."""
+    course = copied(begun, folder / f"stop{seed}" / "course")
+    grader, said = interrupted(course, Random(seed))
+    if said is not None:
+        assert said == "Stopped. What is graded is kept: give the same command again to continue.\n", seed
+        assert grader.returncode == 130, seed
+        assert left_in(course, grader.pid) == set(), seed
+        assert of_session(grader.pid) == [], seed
     autograde(course)
-    assert contents(course) == contents(uninterrupted)
+    assert contents(course) == contents(uninterrupted), seed
+    shutil.rmtree(course.root.parent)
+    return said is not None
+
+
+def of_session(leader: int) -> list[int]:
+    """The processes that are left of a grader's session."""
+    found = []
+    for pid in psutil.pids():
+        with contextlib.suppress(ProcessLookupError):
+            if os.getsid(pid) == leader:
+                found.append(pid)
+    return found
+
+
+def test_ctrl_c(begun, uninterrupted, tmp_path):
+    assert any(stop(begun, uninterrupted, tmp_path, seed) for seed in range(3))
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+def test_ctrl_c_at_twelve_moments(begun, uninterrupted, tmp_path):
+    """An exception of Python's would be swallowed now and then, or be shown as some worker's traceback."""
+    with ThreadPoolExecutor(2) as side_by_side:
+        assert sum(side_by_side.map(lambda seed: stop(begun, uninterrupted, tmp_path, seed), range(100, 116))) >= 12
 
 
 def test_the_uninterrupted_batch(uninterrupted):
