@@ -102,7 +102,7 @@ def machine(*people: str) -> Iterator[Machine]:
 
 
 def _write_accounts(made: Machine) -> None:
-    """This machine's accounts and the new ones."""
+    """This machine's accounts and the new ones, which take the place of any that are called the same."""
     command = [OPENSSL, "passwd", "-6", PASSWORD]
     secret = subprocess.check_output(command, text=True).strip()
     lines: dict[str, list[str]] = {"passwd": [], "group": [], "shadow": ["root:*:19000:0:99999:7:::"]}
@@ -113,8 +113,9 @@ def _write_accounts(made: Machine) -> None:
         lines["shadow"].append(f"{name}:{secret}:19000:0:99999:7:::")
     (made.root / "etc").mkdir()
     for file, added in lines.items():
-        before = "" if file == "shadow" else Path("/etc", file).read_text(encoding="utf-8")
-        (made.root / "etc" / file).write_text(before + "\n".join(added) + "\n", encoding="utf-8")
+        before = [] if file == "shadow" else Path("/etc", file).read_text(encoding="utf-8").splitlines()
+        kept = [line for line in before if line.partition(":")[0] not in made.people]
+        (made.root / "etc" / file).write_text("\n".join(kept + added) + "\n", encoding="utf-8")
     (made.root / "etc" / "shadow").chmod(0o600)
     made.run("chown", "root:root", str(made.root / "etc" / "shadow"))
 
@@ -167,7 +168,7 @@ main, hub, api = {ports}
 c.JupyterHub.bind_url = f"http://127.0.0.1:{{main}}"
 c.JupyterHub.hub_port = hub
 c.ConfigurableHTTPProxy.api_url = f"http://127.0.0.1:{{api}}"
-c.Spawner.args = ["--LabApp.expose_app_in_browser=True", "--LabApp.news_url=None"]
+c.Spawner.args += ["--LabApp.expose_app_in_browser=True", "--LabApp.news_url=None"]
 c.Spawner.start_timeout = c.Spawner.http_timeout = 300
 c.JupyterHub.services[0]["environment"]["PYTHONPATH"] = "{project}"
 """

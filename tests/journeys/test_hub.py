@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,7 @@ def test_released_fetched_submitted_and_collected_and_nobody_sees_anothers_work(
             _fetch(ben, url, "ben")
             _demand_nothing_of_adas(made, ben, url)
             formgrader.press(frame, LESSON, "cloud-download", "Successfully collected")
+            _demand_the_courses_commands_in_a_terminal(made, grace.context.pages[-1], folder)
         assert made.run("ls", str(folder / "submitted")).split() == ["ada"]
         assert "keepdim" in made.run("cat", str(folder / "submitted" / "ada" / LESSON / f"{NAME}.ipynb"))
 
@@ -94,3 +96,17 @@ def _demand_nothing_of_adas(made: hub.Machine, page, url: str) -> None:
         assert done.returncode != 0 and "Permission denied" in done.stderr
     for closed in (f"{SERVICE}/lab", "/user/ada/lab"):
         assert page.goto(url + closed).status == 403
+
+
+def _demand_the_courses_commands_in_a_terminal(made: hub.Machine, page, folder: Path) -> None:
+    """File, New, Terminal in the instructors' JupyterLab: its `python` is the course's, whatever /etc/profile says."""
+    page.get_by_role("menuitem", name="File", exact=True).click()
+    page.locator(".lm-Menu-item", has_text="New").first.hover()
+    page.locator(".lm-Menu-item", has_text="Terminal").first.click()
+    page.locator(".jp-Terminal .xterm-helper-textarea").wait_for(state="attached", timeout=panel.WAIT)
+    page.keyboard.type("python -m grader report --help > said.txt && mv said.txt asked.txt\n")
+    deadline = time.monotonic() + 60
+    while "asked.txt" not in (there := made.run("ls", str(folder))).split():
+        assert time.monotonic() < deadline, there
+        time.sleep(0.2)
+    assert "--html" in made.run("cat", str(folder / "asked.txt"))

@@ -12,6 +12,9 @@ from pathlib import Path
 c = get_config()  # noqa: F821  (JupyterHub puts it there)
 
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+import machine_checks  # noqa: E402  (it lies beside this file)
+
 site = tomllib.loads(Path(os.environ.get("COURSE_TOML", HERE / "course.toml")).read_text(encoding="utf-8"))
 COURSE = "transformer-internals"  # the course_id in the course's nbgrader_config.py
 INSTRUCTORS = f"formgrade-{COURSE}"  # nbgrader takes roles from groups that are called so
@@ -26,6 +29,11 @@ def activated(python: str) -> dict[str, str]:
     return {"PATH": f"{Path(python).parent}:{os.environ['PATH']}"}
 
 
+machine_checks.demand(site, COURSE_PYTHON)
+
+# A terminal's shell would be a login shell, for which the system's /etc/profile sets PATH anew: without the course.
+TERMINAL = """--ServerApp.terminado_settings={"shell_command": ["bash"]}"""
+
 # Log in with the machine's password. Nobody else who has an account gets in.
 c.JupyterHub.authenticator_class = "pam"
 c.Authenticator.allowed_users = {*site["students"], *site["instructors"]}
@@ -33,6 +41,7 @@ c.Authenticator.allowed_users = {*site["students"], *site["instructors"]}
 # A JupyterLab of one's own: a process of one's own account, so the machine keeps people's files apart.
 c.JupyterHub.spawner_class = "jupyterhub.spawner.LocalProcessSpawner"
 c.Spawner.cmd = [CLASS_PYTHON, "-m", "jupyterhub.singleuser"]
+c.Spawner.args = [TERMINAL]
 c.Spawner.default_url = "/lab"
 # nbgrader's settings for everybody: where the exchange is, and that the hub says who is in which course.
 c.Spawner.environment = {
@@ -69,7 +78,7 @@ c.JupyterHub.services = [
         "url": f"http://127.0.0.1:{site.get('port', 9999)}",
         "user": site["account"],
         "cwd": site["folder"],
-        "command": [COURSE_PYTHON, "-m", "jupyterhub.singleuser"],
+        "command": [COURSE_PYTHON, "-m", "jupyterhub.singleuser", TERMINAL],
         "environment": {
             **activated(COURSE_PYTHON),
             "JUPYTER_CONFIG_PATH": str(HERE / "instructors"),
