@@ -24,10 +24,16 @@ def _needed(paths: list[str]) -> dict[str, set[str]]:
         for node in ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8"))):
             modules = [a.name for a in node.names] if isinstance(node, ast.Import) else []
             modules += [node.module] if isinstance(node, ast.ImportFrom) and node.module and not node.level else []
-            for top in {module.split(".")[0] for module in modules} - OWN - sys.stdlib_module_names:
+            for top in {module.split(".")[0] for module in modules} - OWN - sys.stdlib_module_names - _beside(path):
                 for name in providers.get(top, [top]):
                     needed.setdefault(_name(name), set()).add(path)
     return needed
+
+
+def _beside(path: str) -> set[str]:
+    """In a folder that is no package, as the hub's settings, files import each other by their names alone."""
+    folder = (ROOT / path).parent
+    return set() if (folder / "__init__.py").exists() else {file.stem for file in folder.glob("*.py")}
 
 
 @pytest.mark.parametrize(("paths", "asked"), [(ALL, DIRECT), (STUDENT, PROJECT["dependencies"])], ids=["all", "class"])
