@@ -82,21 +82,27 @@ def stop(begun: Course, uninterrupted: Course, folder: Path, seed: int) -> bool:
         assert said == "Stopped. What is graded is kept: give the same command again to continue.\n", seed
         assert grader.returncode == 130, seed
         assert left_in(course, grader.pid) == set(), seed
-        assert of_session(grader.pid) == [], seed
+        assert soon_none_of(grader.pid), seed
     autograde(course)
     assert contents(course) == contents(uninterrupted), seed
     shutil.rmtree(course.root.parent)
     return said is not None
 
 
-def of_session(leader: int) -> list[int]:
-    """The processes that are left of a grader's session."""
-    found = []
-    for pid in psutil.pids():
-        with contextlib.suppress(ProcessLookupError):
-            if os.getsid(pid) == leader:
-                found.append(pid)
-    return found
+def soon_none_of(leader: int) -> bool:
+    """Whether nothing is left of a grader's session; the system takes a moment to end what was killed."""
+    deadline = time.monotonic() + 10
+    while any(session_of(process) == leader for process in psutil.process_iter(["status"])):
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+def session_of(process: psutil.Process) -> int | None:
+    """None for one that has ended, also where nobody has asked yet how."""
+    with contextlib.suppress(ProcessLookupError, psutil.NoSuchProcess):
+        return None if process.info["status"] == psutil.STATUS_ZOMBIE else os.getsid(process.pid)
 
 
 def test_ctrl_c(begun, uninterrupted, tmp_path):
