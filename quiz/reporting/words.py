@@ -14,9 +14,9 @@ def heading(report: dict) -> str:
 
 def missed(one: dict) -> str:
     """One question that a person had wrong."""
-    thought = "; ".join(one["misconceptions"]) or "no misconception that the bank knows"
+    thought = f": {'; '.join(one['misconceptions'])}" if one["misconceptions"] else " is none that the bank knows"
     place = f", under “{one['heading']}”" if one["heading"] else ""
-    return f"{SURE[one['confidence']]}, and wrong: {thought} (lesson {one['lesson']}{place})"
+    return f"wrong ({SURE[one['confidence']]}); the thought behind it{thought} (lesson {one['lesson']}{place})"
 
 
 BY_LESSON = ("Lesson", "Questions", "Due", "Weak", "Not seen")

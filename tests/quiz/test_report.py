@@ -109,8 +109,8 @@ def test_a_class_by_difficulty_and_by_what_draws(group):
 
 def test_the_text_says_what_the_data_say(report, group):
     said = as_text(report)
-    assert said.index("certain, and wrong: both; none") < said.index(
-        "fairly sure, and wrong: RMS is L2 (lesson 99_whole"
+    assert said.index("wrong (certain); the thought behind it: both; none") < said.index(
+        "wrong (fairly sure); the thought behind it: RMS is L2 (lesson 99_whole"
     )
     assert "certain      3        33%" in said and "under “The formula”" in said
     assert "99_whole  5 of 6    20%" in said and "1 answer to questions that are no longer in the bank." in said
@@ -122,7 +122,7 @@ def test_the_text_says_what_the_data_say(report, group):
 def test_the_page_is_whole_and_says_the_same(report, group):
     tree = BeautifulSoup(page(report), "html.parser")
     assert tree.html["lang"] == "en" and tree.title.text == tree.h1.text and not tree.find("script")
-    assert [item.text.split(":")[0] for item in tree.ul("li")][:2] == ["certain, and wrong"] * 2
+    assert [item.text.split(";")[0] for item in tree.ul("li")][:2] == ["wrong (certain)"] * 2
     tables = tree("table")
     assert [len(table("tr")) for table in tables] == [5, 2] and all(table.caption.text for table in tables)
     assert all(cell["scope"] in ("col", "row") for cell in tree("th"))
@@ -158,7 +158,7 @@ def mine(tmp_path, monkeypatch):
 def test_ones_own_report(mine, capsys):
     assert main(["report"]) == 0
     said = capsys.readouterr().out
-    assert "certain, and wrong: eps is only there for the look of it (lesson 03_rms_norm" in said
+    assert "wrong (certain); the thought behind it: eps is only there for the look of it (lesson 03_rms_norm" in said
     assert main(["report", "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
     assert data["due"] == [KEY] and [one["lesson"] for one in data["lessons"]] == lessons()

@@ -192,7 +192,12 @@ def test_the_last_page_names_what_was_wrong_and_where_to_read(alone):
     find_the_bug(9, names={})  # of silu
     said = repr(study_next())
     first, second = said.index("### 1. **[SwiGLU"), said.index("### 2. **[RMSNorm")
-    assert first < said.index("You were certain, and wrong: ") < said.index("Bug 9: met, and not mended yet.") < second
+    assert (
+        first
+        < said.index("Wrong, and you were certain. The thought behind it: ")
+        < said.index("Bug 9: met, and not mended yet.")
+        < second
+    )
     assert "](07_swiglu/swiglu.ipynb#" in said and "arXiv:2002.05202" in said[first:second]
     assert "Exercise `rms_norm`: 33% of its points at best." in said[second:]
     assert "`silu`" not in said and "gone" not in said

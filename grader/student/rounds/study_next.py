@@ -99,8 +99,8 @@ def _section(number: int, lesson: str, weakness: Weakness) -> str:
 
 
 def _question(one: dict) -> str:
-    sure = "You were certain, and wrong" if one["confidence"] == "certain" else "Wrong"
-    thought = f": {'; '.join(one['misconceptions'])}" if one["misconceptions"] else ""
+    sure = "Wrong, and you were certain" if one["confidence"] == "certain" else "Wrong"
+    thought = f". The thought behind it: {'; '.join(one['misconceptions'])}" if one["misconceptions"] else ""
     where = f" Read “{_link(one['lesson'], one['heading'], one['heading'])}”." if one["heading"] else ""
     return f"- {sure}{thought}.{where}"
 
