@@ -111,10 +111,10 @@ def test_ctrl_c(begun, uninterrupted, tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
-def test_ctrl_c_at_twelve_moments(begun, uninterrupted, tmp_path):
+def test_ctrl_c_at_six_moments(begun, uninterrupted, tmp_path):
     """An exception of Python's would be swallowed now and then, or be shown as some worker's traceback."""
     with ThreadPoolExecutor(2) as side_by_side:
-        assert sum(side_by_side.map(lambda seed: stop(begun, uninterrupted, tmp_path, seed), range(100, 116))) >= 12
+        assert sum(side_by_side.map(lambda seed: stop(begun, uninterrupted, tmp_path, seed), range(100, 108))) >= 6
 
 
 def test_the_uninterrupted_batch(uninterrupted):
@@ -127,12 +127,6 @@ def test_the_uninterrupted_batch(uninterrupted):
     assert [marks[name][2] for name in BEFORE] == [0, 1, 2, 3] and [marks[name][2] for name in NEW] == [None] * 4
     assert (marks["ben"][4], marks["cy"][4]) == (True, False), "handed in again: someone has to look again"
     assert found["ada"]["timestamp"] == "2026-01-31 13:00:00"
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(1800)
-def test_three_kills(begun, uninterrupted, tmp_path):
-    kills(begun, uninterrupted, tmp_path, 0, 3)
 
 
 @pytest.mark.slow
