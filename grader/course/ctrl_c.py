@@ -12,6 +12,7 @@ import psutil
 
 from grader.course.own_worker import STOPPED
 from grader.sandbox.folders import sweep
+from grader.sandbox.processes import kill_tree
 
 GRACE = 5.0  # seconds for the workers to end their kernels
 
@@ -43,14 +44,13 @@ def _end(sentence: str, owner: int, *_) -> None:
 
 def _end_children() -> None:
     with contextlib.suppress(psutil.Error):
-        started = psutil.Process().children(recursive=True)
         at_work = {worker.pid for worker in multiprocessing.active_children()}
-        workers = [process for process in started if process.pid in at_work]
+        workers = [one for one in psutil.Process().children(recursive=True) if one.pid in at_work]
         for worker in workers if sys.platform != "win32" else []:
             with contextlib.suppress(psutil.NoSuchProcess):
                 worker.send_signal(signal.SIGINT)  # a terminal has sent it already, `kill -INT` only to this process
         psutil.wait_procs(workers, timeout=GRACE)
-        for process in started:
-            with contextlib.suppress(psutil.NoSuchProcess):
-                process.kill()
-        psutil.wait_procs(started, timeout=GRACE)
+        left = psutil.Process().children()
+        for child in left:
+            kill_tree(child.pid)
+        psutil.wait_procs(left, timeout=GRACE)

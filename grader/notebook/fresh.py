@@ -7,8 +7,8 @@ from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
 from jupyter_client.manager import AsyncKernelManager
 
 from grader.notebook.kernel import KernelRunner
-from grader.notebook.processes import kill_tree
 from grader.notebook.surroundings import environment
+from grader.sandbox.processes import kill_tree
 
 
 class FreshKernel(KernelRunner):

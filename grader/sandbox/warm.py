@@ -15,6 +15,7 @@ from grader.sandbox.bubblewrap import NoWall, command
 from grader.sandbox.folders import new_folder, remove
 from grader.sandbox.limits import Caps
 from grader.sandbox.messages import ORDER, receive, send
+from grader.sandbox.processes import kill_tree
 from grader.sandbox.view import View
 
 STARTUP = 120  # seconds for the imports, on a slow disk
@@ -183,6 +184,6 @@ class Warm(Line):
 
     def close(self) -> None:
         super().close()
-        self._process.kill()
+        kill_tree(self._process.pid)
         self._process.wait()
         self._remove()
