@@ -11,7 +11,7 @@ def probe_norm_module(cls, rec: Recorder, names: tuple[str, ...], gradient_cases
     fresh = "eps" not in rec.case.data
     module = cls(rec["x"].shape[-1], **({} if fresh else {"eps": rec["eps"]}))
     rec.parameters(module, *names)
-    module.to(rec["x"].dtype)
+    rec.cast(module, rec["x"].dtype)
     if fresh:
         for name in names:
             rec.output(f"initial_{name}", getattr(module, name, None))

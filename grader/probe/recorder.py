@@ -1,5 +1,6 @@
 """The notebook a probe writes in while it runs an implementation on one case."""
 
+import itertools
 from collections.abc import Mapping, Sequence
 
 import torch
@@ -88,6 +89,13 @@ class Recorder:
         trained = {name: list(p.shape) for name, p in module.named_parameters() if p.requires_grad}
         self.record.facts["parameters"] = trained
         self.record.facts["untrained"] = {n: _held(module, n) for n in names if n not in trained}
+
+    @staticmethod
+    def cast(module: torch.nn.Module, dtype: torch.dtype) -> None:
+        """`module.to(dtype)`, where anything would change: going through a whole model takes a sixth of a probe."""
+        held = itertools.chain(module.parameters(), module.buffers())
+        if any(tensor.dtype != dtype and tensor.dtype.is_floating_point for tensor in held):
+            module.to(dtype)
 
     def load(self, module: torch.nn.Module, **values: torch.Tensor) -> None:
         """Sets parameters or buffers to the case's values, where the module has them in that shape.

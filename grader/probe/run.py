@@ -69,13 +69,13 @@ def _same_for_all() -> Iterator[None]:
     On a busy machine a second thread makes small products 25 times as slow. Whatever the notebook had set before is
     set again afterwards.
     """
-    dtype, threads = torch.get_default_dtype(), torch.get_num_threads()
+    dtype, device, threads = torch.get_default_dtype(), torch.get_default_device(), torch.get_num_threads()
     try:
         torch.set_default_dtype(torch.float32)
         torch.set_num_threads(1)
         with (
             torch.random.fork_rng(devices=[]),
-            torch.device("cpu"),
+            _on_the_cpu(device),
             torch.enable_grad(),
             _eager(),
             warnings.catch_warnings(),
@@ -85,6 +85,13 @@ def _same_for_all() -> Iterator[None]:
     finally:
         torch.set_default_dtype(dtype)
         torch.set_num_threads(threads)
+        if torch.get_default_device() != device:  # left so by the implementation
+            torch.set_default_device(None if device.type == "cpu" else device)
+
+
+def _on_the_cpu(device: torch.device) -> contextlib.AbstractContextManager:
+    """New tensors are the CPU's. Where they are anyway, torch need not look at each call, which takes as long again."""
+    return contextlib.nullcontext() if device.type == "cpu" else torch.device("cpu")
 
 
 def _eager() -> contextlib.AbstractContextManager:

@@ -9,6 +9,7 @@ import sysconfig
 import traceback
 from collections.abc import Iterable
 from pathlib import Path
+from types import FrameType, MethodWrapperType
 
 import torch
 from torch.overrides import TorchFunctionMode
@@ -23,6 +24,14 @@ _LIBRARY = tuple(
         str(Path(__file__).parents[2] / "lessons" / "support"),
     }
 )
+
+
+_OPERATORS = (torch._ops.OpOverload, torch._ops.OpOverloadPacket)
+
+
+@functools.lru_cache(1024)
+def _is_ours(filename: str) -> bool:
+    return filename.startswith(_PACKAGE)
 
 
 def short(dotted: str) -> str:
@@ -82,7 +91,9 @@ class Watch(TorchFunctionMode):
         super().__init__()
         self.seen: list[dict] = []
         self._names = {id(resolve(name)): short(name) for name in forbidden}
-        self._given = {resolve(name).__code__: short(name) for name in forbidden if name.startswith("lessons.")}
+        # By identity, as the names: a code object's hash is computed anew from all that it holds, at each call here.
+        given = [(resolve(name).__code__, short(name)) for name in forbidden if name.startswith("lessons.")]
+        self._given = {id(code): (code, name) for code, name in given}  # with the code, so that nothing gets its id
         self._aten = {name.rsplit(".", 1)[-1]: short(name) for name in forbidden}
 
     def _name(self, func) -> str | None:
@@ -90,19 +101,27 @@ class Watch(TorchFunctionMode):
             return self._aten.get(func.__name__.split(".")[0])
         if isinstance(func, torch._ops.OpOverloadPacket):
             return self._aten.get(func.__name__)
-        return self._names.get(id(func))
+        return None
 
     def __torch_function__(self, func, types, args=(), kwargs=None):
-        if (name := self._name(func) or self._on_the_stack()) is not None:
+        """Called for all that an implementation does: what stands here is the price of a check."""
+        name = self._names.get(id(func))
+        if name is None and isinstance(func, _OPERATORS):
+            name = self._name(func)
+        if name is None and self._given and type(func) is not MethodWrapperType:  # a property, as x.shape: half of all
+            name = self._on_the_stack(sys._getframe(1))
+        if name is not None:
             frames = ((f.f_code.co_filename, line) for f, line in traceback.walk_stack(sys._getframe(1)))
             self.seen.append({"name": name, **students_line(frames)})
-        return func(*args, **(kwargs or {}))
+        return func(*args, **kwargs) if kwargs else func(*args)
 
-    def _on_the_stack(self) -> str | None:
+    def _on_the_stack(self, frame: FrameType | None) -> str | None:
         """The forbidden function of the lesson's own that is at work, if one is."""
-        frame = sys._getframe(2) if self._given else None
-        while frame is not None and not frame.f_code.co_filename.startswith(_PACKAGE):
-            if frame.f_code in self._given:
-                return self._given[frame.f_code]
+        while frame is not None:
+            code = frame.f_code
+            if id(code) in self._given:
+                return self._given[id(code)][1]
+            if _is_ours(code.co_filename):
+                return None
             frame = frame.f_back
         return None

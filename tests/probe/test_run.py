@@ -201,6 +201,25 @@ def test_cases_are_drawn_alike_whatever_the_notebook_set():
         torch.set_default_device(None)
 
 
+def test_a_default_device_that_an_implementation_sets_ends_with_it():
+    def on_meta(x, w, e):
+        torch.set_default_device("meta")
+        return x + 1
+
+    run(exercise("rms_norm"), on_meta, 5)
+    assert torch.ones(1).device.type == "cpu"
+
+
+@pytest.mark.parametrize("kept", ["parameter", "buffer"])
+def test_what_a_module_holds_in_another_dtype_is_cast(kept):
+    module = torch.nn.Linear(2, 2)
+    module.register_buffer("count", torch.tensor(3))
+    held = torch.ones(2, dtype=torch.float64)
+    module.own = torch.nn.Parameter(held) if kept == "parameter" else torch.nn.Buffer(held)
+    Recorder.cast(module, torch.float32)
+    assert module.own.dtype == torch.float32 and module.count.dtype == torch.int64
+
+
 def test_an_object_that_claims_to_be_a_tensor_is_none():
     class Same:
         __class__ = torch.Tensor

@@ -11,7 +11,7 @@ def probe(cls, rec: Recorder) -> None:
     dim, hidden = rec["w_gate"].shape
     module = cls(dim, hidden)
     rec.parameters(module, *NAMES)
-    module.to(rec["x"].dtype)
+    rec.cast(module, rec["x"].dtype)
     rec.load(module, **{name: rec[key].T for name, key in NAMES.items()})
     (x,) = rec.inputs("x")
     rec.output("y", module(x))

@@ -66,7 +66,7 @@ def probe(cls, rec: Recorder) -> None:
     unused = {"vocab_size": 11, "n_layers": 1, "hidden_dim": 13}
     module = cls(DecoderConfig(**unused, **rec["config"]))
     rec.parameters(module, *NAMES)
-    module.to(rec["x"].dtype)
+    rec.cast(module, rec["x"].dtype)
     rec.load(module, **{name: rec[name] for name in NAMES})
     rec.output("y", module(*rec.inputs("x", "positions")))
     if rec.case.name in GRADIENT_CASES:

@@ -61,7 +61,7 @@ def cases(seed: int) -> list[Case]:
 def probe(cls, rec: Recorder) -> None:
     module = cls(DecoderConfig(**rec["config"]))
     rec.parameters(module, *NAMES)
-    module.to(rec["x"].dtype)
+    rec.cast(module, rec["x"].dtype)
     rec.load(module, **{name: rec[name] for name in NAMES})
     x, positions = rec.inputs("x", "positions")
     rec.output("y", module(x, positions))

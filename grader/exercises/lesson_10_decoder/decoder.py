@@ -83,7 +83,8 @@ def _look_inside(cls, rec: Recorder, config: DecoderConfig, ids: torch.Tensor) -
 
 
 def _loaded(cls, rec: Recorder, config: DecoderConfig) -> torch.nn.Module:
-    model = cls(config).to(rec[EMBEDDING].dtype)
+    model = cls(config)
+    rec.cast(model, rec[EMBEDDING].dtype)
     for name, own in _trained(model).items():
         if name in rec.case.data and own.shape == rec[name].shape:
             own.data = rec[name].clone()

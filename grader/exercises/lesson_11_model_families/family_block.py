@@ -97,7 +97,7 @@ def probe(family_block, rec: Recorder) -> None:
         raise TypeError(f"family_block should return an nn.Module; for {family!r} it returned {type(block).__name__}")
     rec.parameters(block, *names)
     _demand(rec.record.facts["parameters"], names, family)
-    block.to(rec["x"].dtype)
+    rec.cast(block, rec["x"].dtype)
     weights = {name: rec[name] for name in names}
     rec.load(block, **weights)
     rec.output("y", block(*rec.inputs("x", "positions")))
