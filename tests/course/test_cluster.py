@@ -83,6 +83,7 @@ def test_command(running, course, monkeypatch, capsys):
     assert "20/20" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(1800)
 def test_workers_that_would_not_grade_the_same_are_named_and_refused(course, tmp_path, monkeypatch, capsys):
     """Before anything is graded."""

@@ -43,8 +43,11 @@ REFUSAL = "Submissions are not run without a sandbox, and bubblewrap is not inst
 
 
 def course_in(root: Path) -> Course:
-    course = new_course(root)
-    with (root / CONFIG).open("a") as config:
+    return set_up(new_course(root))
+
+
+def set_up(course: Course) -> Course:
+    with (course.root / CONFIG).open("a") as config:
         config.write(SETTINGS)
     return course
 
@@ -137,10 +140,9 @@ def test_ours_takes_over_from_theirs(theirs):
 
 
 @pytest.mark.parametrize("grader", [("nbgrader", "autograde"), ("grader", "autograde")], ids=["theirs", "ours"])
-def test_without_a_wall_both_refuse(tmp_path, grader):
-    course = course_in(tmp_path)
+def test_without_a_wall_both_refuse(with_gradebook, tmp_path, grader):
+    course = set_up(with_gradebook)
     Classroom(course).hand_in("ada", built())
-    Book(course, LESSON).announce()
     done = command(course, *grader, LESSON, **no_bubblewrap(tmp_path))
     assert done.returncode != 0 and REFUSAL in done.stderr
     assert not (course.autograded / "ada" / LESSON).exists()
@@ -155,10 +157,10 @@ def no_bubblewrap(folder: Path) -> dict[str, str]:
     return {"PATH": sysconfig.get_path("scripts"), "PYTHONPATH": path}
 
 
-def test_unsafe_is_stamped(tmp_path):
-    course = course_in(tmp_path)
+@pytest.mark.slow
+def test_unsafe_is_stamped(with_gradebook, tmp_path):
+    course = set_up(with_gradebook)
     Classroom(course).hand_in("ada", without_experiments(RIGHT))
-    Book(course, LESSON).announce()
     words = ("nbgrader", "autograde", LESSON, "--CourseStep.unsafe_no_sandbox=True")
     done = command(course, *words, **no_bubblewrap(tmp_path))
     assert done.returncode == 0, done.stderr[-3000:]
@@ -166,10 +168,9 @@ def test_unsafe_is_stamped(tmp_path):
     assert (one.score, one.sandboxed) == (20, False)
 
 
-def test_no_execute_is_refused(tmp_path):
-    course = course_in(tmp_path)
+def test_no_execute_is_refused(with_gradebook):
+    course = set_up(with_gradebook)
     Classroom(course).hand_in("ada", built())
-    Book(course, LESSON).announce()
     done = command(course, "nbgrader", "autograde", LESSON, "--no-execute")
     assert done.returncode != 0 and "without that there are no verdicts" in done.stderr
 
@@ -191,11 +192,10 @@ def test_students_validate_without_a_wall(course, tmp_path, sources, said):
     assert said in done.stdout
 
 
-def test_formgraders_button(tmp_path):
+def test_formgraders_button(with_gradebook):
     """The request that the button sends, to a real server."""
-    course = course_in(tmp_path)
+    course = set_up(with_gradebook)
     Classroom(course).hand_in("ada", as_notebook(half()))
-    Book(course, LESSON).announce()
     with lab.lab_server(course.root) as address:
         parts = urlsplit(address)
         button = f"{parts.scheme}://{parts.netloc}/formgrader/api/submission/{LESSON}/ada/autograde"
