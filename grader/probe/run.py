@@ -90,7 +90,7 @@ def _same_for_all() -> Iterator[None]:
 
 
 def _on_the_cpu(device: torch.device) -> contextlib.AbstractContextManager:
-    """New tensors are the CPU's. Where they are anyway, torch need not look at each call, which takes as long again."""
+    """New tensors are the CPU's. Where they are anyway, torch need not look at each call."""
     return contextlib.nullcontext() if device.type == "cpu" else torch.device("cpu")
 
 

@@ -108,7 +108,7 @@ class Watch(TorchFunctionMode):
         name = self._names.get(id(func))
         if name is None and isinstance(func, _OPERATORS):
             name = self._name(func)
-        if name is None and self._given and type(func) is not MethodWrapperType:  # a property, as x.shape: half of all
+        if name is None and self._given and type(func) is not MethodWrapperType:  # x.shape and the like: no work
             name = self._on_the_stack(sys._getframe(1))
         if name is not None:
             frames = ((f.f_code.co_filename, line) for f, line in traceback.walk_stack(sys._getframe(1)))

@@ -199,7 +199,7 @@ def test_killed_at_any_write(begun, uninterrupted, tmp_path):
             writes += sum(killed_there)
             if not all(killed_there):
                 break
-    assert killed_there == sorted(killed_there, reverse=True), "a grader that was not killed at one write has no later"
+    assert killed_there == sorted(killed_there, reverse=True), "where there was no such write, there is no later one"
     assert writes > 16, "more than one write a student"
 
 
