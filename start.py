@@ -46,7 +46,7 @@ COMMANDS = {
 # What is installed: for using the course, and what proving it needs on top. A student needs no browser driver.
 USING, PROVING = "course,exports", "course,exports,cluster,postgres,hub,otter,dev"
 PROVES = {"test", "test-slow", "lint", "setup"}
-# Side by side, but for the long proofs whose submissions have deadlines (tests/conftest.py says which those are).
+# Side by side, but for some of the long proofs (tests/conftest.py says which those are).
 TOGETHER, APART = "-m pytest -n logical --maxprocesses 4 --dist loadscope --no-loadscope-reorder", "-m pytest"
 # What a command runs when nothing follows it, if that is something else.
 ALONE = {

@@ -2,8 +2,6 @@
 
 import contextlib
 import logging
-import os
-import sysconfig
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -42,8 +40,7 @@ class Book:
         self._kept: Gradebook | None = None
 
     def open(self) -> Gradebook:
-        with _scripts_on_path():
-            return opened(self.directory.db_url, self.directory.course_id)
+        return opened(self.directory.db_url, self.directory.course_id)
 
     def announce(self) -> list[str]:
         """Makes the lesson and its graded cells known, as `nbgrader generate_assignment` does.
@@ -51,7 +48,7 @@ class Book:
         Where students' grades are saved already and the lesson has changed since, the gradebook is migrated if
         nothing is lost by that; what was done, in sentences. Raises CourseError, naming the students, if not.
         """
-        with self.open() as book, _scripts_on_path():
+        with self.open() as book:
             complete(book)
             book.update_or_create_assignment(self.lesson)
         where = self.course, self.lesson, self.name
@@ -185,15 +182,3 @@ def _as_saved(judged: NotebookNode, key: str, old: NotebookNode | None, exercise
         return with_one_exercise(old, judged, exercise, key)
     judged.metadata["result"] = key
     return judged
-
-
-@contextlib.contextmanager
-def _scripts_on_path() -> Iterator[None]:
-    """For a new gradebook nbgrader calls the command `alembic`, which lies beside this Python's executable
-    and is not found where its environment is not activated."""
-    before = os.environ.get("PATH", os.defpath)
-    os.environ["PATH"] = os.pathsep.join([sysconfig.get_path("scripts"), before])
-    try:
-        yield
-    finally:
-        os.environ["PATH"] = before

@@ -22,6 +22,9 @@ def unequal_share(actual: torch.Tensor, wanted: torch.Tensor) -> float:
 
 def equal(actual: torch.Tensor, wanted: torch.Tensor, case: Case) -> bool:
     """Whether two outputs are the same within the case's tolerance."""
+    # Many mistakes do the same on most cases, bit for bit, which is seen in a hundredth of the time.
+    if actual.dtype == wanted.dtype and torch.equal(actual, wanted):
+        return True
     if actual.shape != wanted.shape or not close(actual, wanted, case).all():
         return False
     return _rounding(actual, wanted, case) is None

@@ -10,7 +10,7 @@ from torch import nn
 
 from grader import answers
 from grader.exercises import exercise, ids
-from grader.judge import expected
+from grader.judge import expected, judge
 from grader.judge.diagnose import same_record
 from grader.paths import find_course
 from grader.student.check import check
@@ -28,7 +28,8 @@ RUNNABLE = [runnable(i) for i in ALL]
 MISTAKES = [runnable(i, m.key) for i in ALL for m in answers.of(i).mistakes]
 VARIANTS = [runnable(i, name) for i in ALL for name in answers.of(i).variants]
 # Twenty seeds take long: one in every run, the others in the slow one.
-SEEDS = [pytest.param(range(1), id="1 seed"), pytest.param(range(1, 21), id="20 seeds", marks=pytest.mark.slow)]
+MANY = range(1, 21)
+SEEDS = [pytest.param(range(1), id="1 seed"), pytest.param(MANY, id="20 seeds", marks=pytest.mark.slow)]
 over_seeds = pytest.mark.parametrize("seeds", SEEDS)
 
 
@@ -36,14 +37,27 @@ def verdicts(exercise_id, implementation, seeds):
     return [check(exercise_id, seed, {exercise(exercise_id).name: implementation}) for seed in seeds]
 
 
-@over_seeds
 @pytest.mark.parametrize(("exercise_id", "key"), MISTAKES)
-def test_a_mistake_loses_points_and_is_named(exercise_id, key, seeds):
+def test_a_mistake_loses_points_and_is_named(exercise_id, key):
     (mistake,) = [m for m in answers.of(exercise_id).mistakes if m.key == key]
-    for verdict in verdicts(exercise_id, mistake.implementation, seeds):
-        assert verdict.score < verdict.points
-        assert verdict.mistake == mistake.name
-        assert {check.mistake for check in verdict.checks if not check.passed} == {mistake.name}
+    (verdict,) = verdicts(exercise_id, mistake.implementation, [0])
+    demand_lost_and_named(verdict, mistake.name)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("exercise_id", RUNNABLE)
+def test_so_it_is_with_the_inputs_of_twenty_seeds(exercise_id):
+    """The judge's half of a check, of the records that it compares answers with: they are what running gives."""
+    for seed in MANY:
+        wanted = expected(exercise_id, seed)
+        for mistake in wanted.mistakes:
+            demand_lost_and_named(judge(exercise_id, mistake.record, seed), mistake.name, seed)
+
+
+def demand_lost_and_named(verdict, name, seed=0):
+    assert verdict.score < verdict.points, (name, seed)
+    assert verdict.mistake == name, seed
+    assert {check.mistake for check in verdict.checks if not check.passed} == {name}, seed
 
 
 @over_seeds

@@ -11,6 +11,14 @@ from grader.paths import find_course
 COURSE = find_course(Path(__file__).parent)
 
 
+class WithoutExperiments:
+    """A preprocessor, as nbgrader's are: leaves out what the grader leaves out, too."""
+
+    def preprocess(self, notebook, resources):
+        notebook.cells = [cell for cell in notebook.cells if "experiment" not in cell.metadata.get("tags", [])]
+        return notebook, resources
+
+
 def executed(lesson: str, folder: Path, *preprocessors) -> NotebookNode:
     """preprocessors: nbgrader's, which make another edition of it first. Raises CellExecutionError."""
     notebook = jupytext.read(COURSE.source(lesson))

@@ -2,12 +2,15 @@
 
 import re
 
+import jupytext
 import pytest
+from nbformat.v4 import new_code_cell, new_notebook
 from nbgrader.preprocessors import ClearHiddenTests, ClearSolutions
 
 from grader.exercises import of_lesson
 from lessons.support.claims import read_claims
-from tests.lessons.executed import COURSE, executed
+from tests.lessons.depends import reading_answers
+from tests.lessons.executed import COURSE, WithoutExperiments, executed
 
 pytestmark = pytest.mark.slow
 
@@ -43,9 +46,36 @@ def test_no_output_is_a_picture_without_words(lesson, solved):
 
 @pytest.mark.parametrize("lesson", COURSE.lesson_names())
 def test_experiments_run_with_every_exercise_unsolved(lesson, tmp_path):
-    notebook = executed(lesson, tmp_path, ClearSolutions, ClearHiddenTests)
+    """Where no experiment reads what a student defines, each runs as it did in the solved lesson: once is enough."""
+    reading = reading_answers(jupytext.read(COURSE.source(lesson)))
+    others = [] if reading else [WithoutExperiments]
+    notebook = executed(lesson, tmp_path, ClearSolutions, ClearHiddenTests, *others)
     assert points(notebook) == {exercise.id: 0 for exercise in of_lesson(lesson)}
-    assert read_claims(notebook)
+    assert bool(read_claims(notebook)) == bool(reading)
+
+
+EXPERIMENT = {"tags": ["experiment"]}
+ANSWER = new_code_cell("def f(x):\n    return x", metadata={"nbgrader": {"solution": True}})
+
+
+@pytest.mark.parametrize(
+    ("between", "experiment", "reads"),
+    [
+        ("y = 1", "print(y)", False),
+        ("y = 1", "print(f(y))", True),
+        ("def g(x):\n    return [f(a) for a in x]", "g([1])", True),
+        ("y = {}\ny['a'] = f(1)", "print(y)", True),
+        ("y = []\ny.append(f(1))", "print(y)", True),
+        ("y = f(1)\nif y:\n    y = 2", "print(y)", True),
+        ("y = f(1)\ny = 2", "print(y)", False),
+        ("y = f(1)", "def g(y):\n    return y", False),
+        ("%matplotlib inline\ny = f(1)", "y += 1", False),
+        ("def f(x):\n    return 2", "f(1)", False),
+    ],
+)
+def test_what_reads_an_answer_is_seen(between, experiment, reads):
+    cells = [ANSWER, new_code_cell(between), new_code_cell(experiment, metadata=EXPERIMENT)]
+    assert bool(reading_answers(new_notebook(cells=cells))) == reads
 
 
 def test_what_rms_norm_claims_does_not_depend_on_the_clock(tmp_path, monkeypatch):
