@@ -74,6 +74,6 @@ def _has_version(book: Gradebook) -> bool:
 
 def _head() -> str:
     """The version of the installed nbgrader's tables."""
-    from alembic.script import ScriptDirectory  # a tenth of a second, for new gradebooks only
+    from alembic.script import ScriptDirectory  # only a new gradebook needs it
 
     return ScriptDirectory(ALEMBIC_DIR).get_current_head()

@@ -39,7 +39,7 @@ def _follow(source: str, of_student: set[str], answer: bool) -> bool:
 
 def _names(statement: ast.stmt) -> tuple[set[str], set[str]]:
     """The notebook's names that a statement reads, functions in it included, and those that it gives."""
-    read: set[str] = set()
+    read = {n.target.id for n in ast.walk(statement) if isinstance(n, ast.AugAssign) and isinstance(n.target, ast.Name)}
     given: set[str] = set()
     tables = [symtable.symtable(ast.unparse(statement), "cell", "exec")]
     while tables:

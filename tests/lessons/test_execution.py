@@ -69,7 +69,7 @@ ANSWER = new_code_cell("def f(x):\n    return x", metadata={"nbgrader": {"soluti
         ("y = f(1)\nif y:\n    y = 2", "print(y)", True),
         ("y = f(1)\ny = 2", "print(y)", False),
         ("y = f(1)", "def g(y):\n    return y", False),
-        ("%matplotlib inline\ny = f(1)", "y += 1", False),
+        ("%matplotlib inline\ny = f(1)", "y += 1", True),
         ("def f(x):\n    return 2", "f(1)", False),
     ],
 )
