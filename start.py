@@ -97,7 +97,7 @@ def install(extras):
         if call([sys.executable, "-m", "venv", "--clear", str(VENV)]):
             sys.exit(f"Could not make {VENV}: see the lines above. Is the folder writable, the disk full?")
     print("Installing the pinned versions into .venv: some minutes the first time", flush=True)
-    pip = [str(PYTHON), "-m", "pip", "install", "-c", "constraints.txt", "-e", f".[{extras}]"]
+    pip = [str(PYTHON), "-m", "pip", "install", "--no-compile", "-c", "constraints.txt", "-e", f".[{extras}]"]
     sources = [["--extra-index-url", CPU_WHEELS], []] if cpu_wheels() else [[]]
     # The second try is for a machine that sees PyTorch's index but whose pip does not (a mirror, a proxy).
     if all(call(pip + source) for source in sources):
@@ -105,7 +105,15 @@ def install(extras):
             "Installing failed: see pip's last lines above. Run the same command again to go on. If pip found no "
             f"torch for your Python ({sys.version.split()[0]}), take an older one, from 3.11 on."
         )
+    compile_packages()
     STAMP.write_text(f"{fingerprint()} {extras}")
+
+
+def compile_packages():
+    """pip would do it on one processor, and takes a third of its time for it; some packages hold files that only
+    another Python reads, which is no failure."""
+    packages = VENV / ("Lib" if os.name == "nt" else "lib")
+    call([str(PYTHON), "-m", "compileall", "-qq", "-j", "0", str(packages)])
 
 
 def need_a_good_python():

@@ -49,7 +49,7 @@ class Expected:
     mistakes: tuple[KnownMistake, ...]
 
 
-@functools.lru_cache(maxsize=512)  # a proof goes over twenty seeds of every exercise several times
+@functools.lru_cache(maxsize=512)  # a proof goes over many seeds of every exercise several times
 def expected(exercise_id: str, seed: int) -> Expected:
     """What to compare with. Raises CourseError where only recorded answers exist and not for this seed."""
     answers = _answers()

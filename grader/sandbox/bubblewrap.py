@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
@@ -40,9 +41,9 @@ class NoWall(Exception):
         self.remedy = remedy
 
 
-def command(view: View, argv: list[str]) -> list[str]:
-    """The command line that runs `argv` behind the wall. Raises NoWall."""
-    return [str(binary()), *OWN, *_user(), *APART, *view.arguments(), "--", *argv]
+def command(view: View, argv: list[str], more: Sequence[str] = ()) -> list[str]:
+    """The command line that runs `argv` behind the wall. more: bubblewrap's options after the view's. Raises NoWall."""
+    return [str(binary()), *OWN, *_user(), *APART, *view.arguments(), *more, "--", *argv]
 
 
 def binary() -> Path:

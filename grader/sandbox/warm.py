@@ -13,6 +13,7 @@ import weakref
 
 from grader.sandbox.bubblewrap import NoWall, command
 from grader.sandbox.folders import new_folder, remove
+from grader.sandbox.fonts import shown_fonts
 from grader.sandbox.limits import Caps
 from grader.sandbox.messages import ORDER, receive, send
 from grader.sandbox.processes import kill_tree
@@ -168,7 +169,7 @@ class Warm(Line):
             passed = [theirs.fileno(), listener.fileno()]
             python = [sys.executable, "-P", "-m", "grader.sandbox.zygote", *map(str, passed), *view.preload]
             self._process = subprocess.Popen(
-                command(view, python),
+                command(view, python, shown_fonts(view, self._folder)),
                 env=dict(view.env),
                 pass_fds=passed,
                 stdin=subprocess.DEVNULL,

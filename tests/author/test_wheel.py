@@ -22,6 +22,7 @@ from grader.paths import Course, short_name
 from tests.author.conftest import PROJECT
 from tests.author.empty_environment import closure, environment_with, normal
 
+pytestmark = pytest.mark.slow  # a wheel has all mistakes of the course recorded with several seeds
 COURSE = Course(PROJECT)
 
 

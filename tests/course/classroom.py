@@ -149,6 +149,6 @@ def accidents() -> list[dict]:
     """A syntax error, an endless loop, a kernel that dies."""
     return cells_with(
         rms_norm="def rms_norm(x, weight, eps):\n    return x *",
-        rms_norm_module="while True:\n    pass",
+        rms_norm_module="import time\nwhile True:\n    time.sleep(0.01)",
         rms_norm_backward="import os\nos._exit(1)",
     )

@@ -11,6 +11,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from random import Random
@@ -21,19 +22,29 @@ import pytest
 from grader.course.results import Results
 from grader.paths import Course
 from grader.sandbox.folders import new_folder, sweep
+from tests.course import resident
 from tests.course.classroom import LESSON
 from tests.course.contents import contents, gradebook
 from tests.course.cut_short import BEFORE, NEW, autograde, copied, killed, started, temporary
 
 pytestmark = [pytest.mark.other_os, pytest.mark.skipif(sys.platform != "linux", reason="grading needs Linux")]
+Again = Callable[[Course, int], None]
 
 
-def trial(begun: Course, expected: dict, folder: Path, seed: int) -> bool:
+@contextlib.contextmanager
+def side_by_side() -> Iterator[tuple[ThreadPoolExecutor, Again]]:
+    """Two threads for trials, and the same command again: every fifth time in a process of its own, as all graders
+    are that are stopped."""
+    with resident.residents(2) as staying, ThreadPoolExecutor(2) as threads:
+        yield threads, lambda course, seed: resident.autograde(staying, course) if seed % 5 else autograde(course)
+
+
+def trial(begun: Course, expected: dict, folder: Path, again: Again, seed: int) -> bool:
     """One kill, one resumption with the same command, and everything is as if nothing had happened. Whether the kill
     came in time."""
     course = copied(begun, folder / f"kill{seed}" / "course")
     pid, what = killed(course, Random(seed))
-    autograde(course)
+    again(course, seed)
     assert contents(course) == expected, f"seed {seed}: {what}"
     assert left_in(course, pid) == set(), f"seed {seed}: {what}"
     shutil.rmtree(course.root.parent)
@@ -51,10 +62,10 @@ def left_in(course: Course, pid: int) -> set[str]:
 def kills(begun: Course, uninterrupted: Course, folder: Path, first: int, wanted: int) -> None:
     """So many that came in time."""
     expected, seeds, done = contents(uninterrupted), itertools.count(first), 0
-    with ThreadPoolExecutor(2) as side_by_side:
+    with side_by_side() as (threads, again):
         while done < wanted:
             some = list(itertools.islice(seeds, min(wanted - done, 10)))
-            done += sum(side_by_side.map(lambda seed: trial(begun, expected, folder, seed), some))
+            done += sum(threads.map(lambda seed: trial(begun, expected, folder, again, seed), some))
             assert next(seeds) - first < 3 * wanted + 10, f"only {done} of {wanted} kills came in time"
 
 
@@ -74,7 +85,7 @@ def interrupted(course: Course, random: Random) -> tuple[subprocess.Popen, str |
         return grader, grader.communicate()[1].decode()
 
 
-def stop(begun: Course, uninterrupted: Course, folder: Path, seed: int) -> bool:
+def stop(begun: Course, uninterrupted: Course, folder: Path, again: Again, seed: int) -> bool:
     """One Ctrl-C ends the grader at once, with a sentence and nothing else; and the same command goes on."""
     course = copied(begun, folder / f"stop{seed}" / "course")
     grader, said = interrupted(course, Random(seed))
@@ -83,7 +94,7 @@ def stop(begun: Course, uninterrupted: Course, folder: Path, seed: int) -> bool:
         assert grader.returncode == 130, seed
         assert left_in(course, grader.pid) == set(), seed
         assert soon_none_of(grader.pid), seed
-    autograde(course)
+    again(course, seed)
     assert contents(course) == contents(uninterrupted), seed
     shutil.rmtree(course.root.parent)
     return said is not None
@@ -106,15 +117,15 @@ def session_of(process: psutil.Process) -> int | None:
 
 
 def test_ctrl_c(begun, uninterrupted, tmp_path):
-    assert any(stop(begun, uninterrupted, tmp_path, seed) for seed in range(3))
+    assert any(stop(begun, uninterrupted, tmp_path, lambda course, _: autograde(course), seed) for seed in range(3))
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
 def test_ctrl_c_at_six_moments(begun, uninterrupted, tmp_path):
     """An exception of Python's would be swallowed now and then, or be shown as some worker's traceback."""
-    with ThreadPoolExecutor(2) as side_by_side:
-        assert sum(side_by_side.map(lambda seed: stop(begun, uninterrupted, tmp_path, seed), range(100, 108))) >= 6
+    with side_by_side() as (threads, again):
+        assert sum(threads.map(lambda seed: stop(begun, uninterrupted, tmp_path, again, seed), range(100, 108))) >= 6
 
 
 def test_the_uninterrupted_batch(uninterrupted):
@@ -192,10 +203,10 @@ def test_killed_at_any_write(begun, uninterrupted, tmp_path):
     """Not at random but at each one: the results are there already, and only saving is done."""
     multiprocessing.get_context("forkserver").set_forkserver_preload(["tests.course.test_kill"])
     writes = 0
-    with ThreadPoolExecutor(2) as side_by_side:
+    with ThreadPoolExecutor(2) as threads:
         for first in range(1, 1000, 10):
             some = range(first, first + 10)
-            killed_there = list(side_by_side.map(lambda n: death_at(begun, uninterrupted, tmp_path, n), some))
+            killed_there = list(threads.map(lambda n: death_at(begun, uninterrupted, tmp_path, n), some))
             writes += sum(killed_there)
             if not all(killed_there):
                 break

@@ -35,6 +35,7 @@ from tests.course.classroom import (
     plain,
 )
 
+pytestmark = pytest.mark.slow  # the quick tests grade with `python -m grader autograde`
 DUE, ON_TIME, LATE = (f"2026-01-31 {hour}:00:00 UTC" for hour in (12, 11, 13))
 # The instructor's own settings, which have to count in both.
 SETTINGS = "\nc.Execute.timeout = 20\nc.LateSubmissionPlugin.penalty_method = 'zero'\n"
@@ -157,7 +158,6 @@ def no_bubblewrap(folder: Path) -> dict[str, str]:
     return {"PATH": sysconfig.get_path("scripts"), "PYTHONPATH": path}
 
 
-@pytest.mark.slow
 def test_unsafe_is_stamped(with_gradebook, tmp_path):
     course = set_up(with_gradebook)
     Classroom(course).hand_in("ada", without_experiments(RIGHT))

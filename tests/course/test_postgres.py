@@ -16,7 +16,11 @@ from tests.course.contents import files, gradebook
 from tests.course.cut_short import BEFORE, NEW, autograde, begun_in, environment, killed
 from tests.course.postgres import server
 
-pytestmark = [pytest.mark.other_os, pytest.mark.skipif(sys.platform != "linux", reason="grading needs Linux")]
+pytestmark = [
+    pytest.mark.slow,  # a server to be set up and started
+    pytest.mark.other_os,
+    pytest.mark.skipif(sys.platform != "linux", reason="grading needs Linux"),
+]
 
 
 @pytest.fixture(scope="module")

@@ -27,10 +27,13 @@ def runnable(exercise_id, *more):
 RUNNABLE = [runnable(i) for i in ALL]
 MISTAKES = [runnable(i, m.key) for i in ALL for m in answers.of(i).mistakes]
 VARIANTS = [runnable(i, name) for i in ALL for name in answers.of(i).variants]
-# Twenty seeds take long: one in every run, the others in the slow one.
-MANY = range(1, 21)
-SEEDS = [pytest.param(range(1), id="1 seed"), pytest.param(MANY, id="20 seeds", marks=pytest.mark.slow)]
-over_seeds = pytest.mark.parametrize("seeds", SEEDS)
+# Many seeds take long: one in every run, the others in the slow one. Whole layers and models take longest.
+SEEDS = [pytest.param(False, id="1 seed"), pytest.param(True, id="many seeds", marks=pytest.mark.slow)]
+over_seeds = pytest.mark.parametrize("many", SEEDS)
+
+
+def seeds_of(exercise_id, many=True):
+    return range(1, 21 if exercise(exercise_id).lesson < "09" else 6) if many else range(1)
 
 
 def verdicts(exercise_id, implementation, seeds):
@@ -46,9 +49,9 @@ def test_a_mistake_loses_points_and_is_named(exercise_id, key):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("exercise_id", RUNNABLE)
-def test_so_it_is_with_the_inputs_of_twenty_seeds(exercise_id):
+def test_so_it_is_with_the_inputs_of_many_seeds(exercise_id):
     """The judge's half of a check, of the records that it compares answers with: they are what running gives."""
-    for seed in MANY:
+    for seed in seeds_of(exercise_id):
         wanted = expected(exercise_id, seed)
         for mistake in wanted.mistakes:
             demand_lost_and_named(judge(exercise_id, mistake.record, seed), mistake.name, seed)
@@ -62,16 +65,16 @@ def demand_lost_and_named(verdict, name, seed=0):
 
 @over_seeds
 @pytest.mark.parametrize(("exercise_id", "variant"), VARIANTS)
-def test_right_work_gets_full_marks(exercise_id, variant, seeds):
-    for verdict in verdicts(exercise_id, answers.of(exercise_id).variants[variant], seeds):
+def test_right_work_gets_full_marks(exercise_id, variant, many):
+    for verdict in verdicts(exercise_id, answers.of(exercise_id).variants[variant], seeds_of(exercise_id, many)):
         assert verdict.score == verdict.points, str(verdict)
         assert verdict.status == "passed"
 
 
 @over_seeds
 @pytest.mark.parametrize("exercise_id", RUNNABLE)
-def test_mistakes_are_pairwise_distinguishable(exercise_id, seeds):
-    for seed in seeds:
+def test_mistakes_are_pairwise_distinguishable(exercise_id, many):
+    for seed in seeds_of(exercise_id, many):
         wanted = expected(exercise_id, seed)
         for a, b in itertools.combinations(wanted.mistakes, 2):
             assert not same_record(a.record, b.record, wanted.cases), (seed, a.key, b.key)
@@ -79,7 +82,7 @@ def test_mistakes_are_pairwise_distinguishable(exercise_id, seeds):
 
 @over_seeds
 @pytest.mark.parametrize("exercise_id", RUNNABLE)
-def test_trivial_work_earns_nothing(exercise_id, seeds):
+def test_trivial_work_earns_nothing(exercise_id, many):
     """`return x` and the like. A class that returns its input must earn nothing either."""
 
     class Identity(nn.Module):
@@ -92,6 +95,7 @@ def test_trivial_work_earns_nothing(exercise_id, seeds):
 
     functions = [lambda *a: a[0], lambda *a: a[1], lambda *a: a[0] * 0, lambda *a: (a[0], a[1]), lambda *a: None]
     trivial = [Identity] if exercise(exercise_id).kind == "module" else functions
+    seeds = seeds_of(exercise_id, many)
     for implementation in trivial:
         assert [v.score for v in verdicts(exercise_id, implementation, seeds)] == [0] * len(seeds)
 
