@@ -12,16 +12,16 @@ LISTS = "fontlist-v*.json"
 def shown_fonts(view: View, folder: Path) -> list[str]:
     """For bubblewrap: this user's list, of the fonts that the view shows, where matplotlib will look for its own.
 
-    folder: takes a copy for each version of matplotlib's list. Where there is none, or none that can be read, nothing
-    is shown, and matplotlib makes its own.
+    folder: takes a copy for each version of matplotlib's list. Where there is no list, none that can be read, or no
+    room for a copy, nothing is shown, and matplotlib makes its own.
     """
     if (place := dict(view.env).get("MPLCONFIGDIR")) is None:
         return []
     shown = []
     for found in sorted(_cache().glob(LISTS)):
-        if (fonts := _visible(found)) is not None:
-            (folder / found.name).write_text(fonts)
-            shown += ["--ro-bind", str(folder / found.name), f"{place}/{found.name}"]
+        copy = folder / found.name
+        if _copied(found, copy):
+            shown += ["--ro-bind", str(copy), f"{place}/{found.name}"]
     return ["--perms", "0755", "--dir", place, *shown] if shown else []
 
 
@@ -33,15 +33,16 @@ def _cache() -> Path:
     return Path(caches, "matplotlib")
 
 
-def _visible(found: Path) -> str | None:
+def _copied(found: Path, copy: Path) -> bool:
     """Without fonts of this user's home and the like, of which nobody behind the wall is to know."""
     try:
         known = json.loads(found.read_bytes())
         for kind in ("afmlist", "ttflist"):
             known[kind] = [font for font in known[kind] if _is_shown(font["fname"])]
-        return json.dumps(known)
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
+        copy.write_text(json.dumps(known))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return False
+    return True
 
 
 def _is_shown(path: str) -> bool:

@@ -46,6 +46,10 @@ def test_a_list_that_cannot_be_read_is_not_shown(known, tmp_path, content):
     assert shown_fonts(view(), tmp_path / "copies") == []
 
 
+def test_where_no_copy_can_be_written_nothing_is_shown(known, tmp_path):
+    assert shown_fonts(view(), tmp_path / "no such folder") == []
+
+
 def test_nothing_is_shown_that_is_not_there(known, tmp_path):
     assert shown_fonts(View(), tmp_path) == []
     known.unlink()
