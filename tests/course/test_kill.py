@@ -44,6 +44,7 @@ def trial(begun: Course, expected: dict, folder: Path, again: Again, seed: int) 
     came in time."""
     course = copied(begun, folder / f"kill{seed}" / "course")
     pid, what = killed(course, Random(seed))
+    assert soon_none_of(pid), f"seed {seed}: {what}"  # what has not quite ended yet is not swept
     again(course, seed)
     assert contents(course) == expected, f"seed {seed}: {what}"
     assert left_in(course, pid) == set(), f"seed {seed}: {what}"
